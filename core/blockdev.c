@@ -1,0 +1,28 @@
+#include "jumpcore/blockdev.h"
+
+#include <stddef.h>
+
+int jc_blockdev_submit(const jc_blockdev *device, uint32_t lba, uint32_t sectors, void *buffer)
+{
+    if (sectors == 0 || buffer == NULL)
+        return JC_ERR_ARGUMENT;
+    if (lba >= device->sector_count || sectors > device->sector_count - lba)
+        return JC_ERR_RANGE;
+    return device->ops->submit(device->context, lba, sectors, buffer);
+}
+
+int jc_blockdev_poll(const jc_blockdev *device)
+{
+    return device->ops->poll(device->context);
+}
+
+int jc_blockdev_read(const jc_blockdev *device, uint32_t lba, uint32_t sectors, void *buffer)
+{
+    int result = jc_blockdev_submit(device, lba, sectors, buffer);
+    if (result != JC_OK)
+        return result;
+    do
+        result = jc_blockdev_poll(device);
+    while (result == JC_PENDING); /* bounded by the device, which must time out */
+    return result;
+}
