@@ -1,0 +1,43 @@
+/*
+ * atomic_file.h - an output file that appears complete or not at all.
+ *
+ * What is written goes to a temporary file in the same directory; commit
+ * renames it, discard removes it. When a signal (Ctrl-C, TERM, HUP) ends the
+ * program in between, the temporary file goes too. Character devices and pipes
+ * (-o /dev/stdout) are written straight through. Block devices and directories
+ * are refused: jumpcore never writes to a card.
+ *
+ * On an error a message has been given and nothing is left behind.
+ */
+#ifndef JUMPCORE_CLI_ATOMIC_FILE_H
+#define JUMPCORE_CLI_ATOMIC_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct atomic_file {
+    FILE *stream;    /* write here; or NULL after atomic_file_release() */
+    char *path;      /* the file to be, links resolved */
+    char *temp_path; /* NULL when written straight through */
+    bool overwrite;
+} atomic_file;
+
+/* Without `overwrite` an existing file is an error, now and at commit. */
+bool atomic_file_open(atomic_file *file, const char *path, bool overwrite);
+
+/* Closes the stream so that another program can write to the path returned
+ * (temp_path, or path when written straight through). Commit or discard follow
+ * as usual. NULL after an error; discard then. */
+const char *atomic_file_release(atomic_file *file);
+
+/* Everything is on disk under its name, or (false) not at all. Frees `file`. */
+bool atomic_file_commit(atomic_file *file);
+
+/* As if nothing had been written. Frees `file`; harmless when all zero. */
+void atomic_file_discard(atomic_file *file);
+
+/* Removes the temporary files of all open atomic files; for a signal handler
+ * that is about to end the program. */
+void atomic_file_remove_all(void);
+
+#endif

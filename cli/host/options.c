@@ -1,0 +1,69 @@
+#include "host/options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/message.h"
+
+jc_block option_block_default(void)
+{
+    return (jc_block){JC_BLOCK_FRAMES_DEFAULT, JC_BLOCK_RATE_HZ_DEFAULT};
+}
+
+bool option_block(int code, const char *text, jc_block *block)
+{
+    uint64_t value;
+    if (code == OPTION_BLOCK_FRAMES) {
+        if (!option_number("--block-frames", text, 1, 65535, &value))
+            return false;
+        block->frames = (uint32_t)value;
+    } else {
+        if (!option_number("--rate", text, 1, 768000, &value))
+            return false;
+        block->rate_hz = (uint32_t)value;
+    }
+    return true;
+}
+
+/* Digits only; false for anything else and beyond 2^64 - 1. */
+static bool parse_whole(const char *text, uint64_t *value)
+{
+    uint64_t sum = 0;
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return false;
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (sum > (UINT64_MAX - digit) / 10)
+            return false;
+        sum = sum * 10 + digit;
+    }
+    *value = sum;
+    return true;
+}
+
+bool option_number(const char *name, const char *text, uint64_t least, uint64_t most,
+                   uint64_t *value)
+{
+    if (parse_whole(text, value) && *value >= least && *value <= most)
+        return true;
+    say_error("%s takes a whole number from %" PRIu64 " to %" PRIu64 ", not '%s'", name, least,
+              most, text);
+    return false;
+}
+
+bool option_decimal(const char *name, const char *text, double least, double most, double *value)
+{
+    size_t length = strlen(text);
+    bool plain = length > 0 && length < 32 && strspn(text, "0123456789.") == length &&
+                 strpbrk(text, "0123456789") && strchr(text, '.') == strrchr(text, '.');
+    if (plain) {
+        *value = strtod(text, NULL);
+        if (*value >= least && *value <= most)
+            return true;
+    }
+    say_error("%s takes a number from %g to %g, not '%s'", name, least, most, text);
+    return false;
+}
