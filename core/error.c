@@ -17,6 +17,93 @@ const char *jc_error_text(int error)
         return "the device is still working on the last read; wait for it";
     case JC_ERR_NO_MEDIUM:
         return "there is no card; insert one";
+    case JC_ERR_NO_FILE_SYSTEM:
+        return "no file system was recognised; format the card as FAT32 or exFAT (this erases it)";
+    case JC_ERR_NO_PARTITION:
+        return "there is no partition of that number; leave the choice open or pick another";
+    case JC_ERR_PARTITION_TABLE:
+        return "the partition table contradicts itself; save the files and format the card anew";
+    case JC_ERR_PARTITION_BEYOND:
+        return "the partition ends beyond the card; the card may be counterfeit (try f3) or the "
+               "image cut short";
+    case JC_ERR_GPT:
+        return "both copies of the GPT partition table are damaged; repair with gdisk or format "
+               "the card anew";
+    case JC_ERR_SECTOR_SIZE:
+        return "the file system uses sectors of other than 512 bytes; format the card with "
+               "512-byte sectors";
+    case JC_ERR_BOOT_SECTOR:
+        return "the boot sector contradicts itself; save what you can and format the card anew";
+    case JC_ERR_BOOT_CHECKSUM:
+        return "the exFAT boot region fails its checksum; run fsck.exfat or chkdsk, or format anew";
+    case JC_ERR_VOLUME_BEYOND:
+        return "the file system is larger than its partition; the card may be counterfeit (try f3) "
+               "or the image cut short";
+    case JC_ERR_UPCASE:
+        return "the exFAT up-case table is missing or damaged; run fsck.exfat or chkdsk";
+    case JC_ERR_FS_NTFS:
+        return "this is NTFS, which is not supported; format the card as exFAT or FAT32";
+    case JC_ERR_FS_EXT:
+        return "this is a Linux ext file system, which is not supported; format the card as exFAT "
+               "or FAT32";
+    case JC_ERR_FS_HFS:
+        return "this is Apple HFS, which is not supported; format the card as exFAT or FAT32";
+    case JC_ERR_FS_APFS:
+        return "this is APFS, which is not supported; format the card as exFAT or FAT32";
+    case JC_ERR_GPT_PRIMARY:
+        return "the main GPT partition table is damaged, its backup was used; repair with gdisk";
+    case JC_ERR_GPT_BACKUP:
+        return "the backup of the GPT partition table is damaged or missing; repair with gdisk";
+    case JC_ERR_FSINFO:
+        return "the FAT32 FSInfo sector is damaged; reading is not affected, fsck.fat or chkdsk "
+               "repairs it";
+    case JC_ERR_FAT32_SMALL:
+        return "this FAT32 volume has fewer than 65,525 clusters; other devices may refuse it, "
+               "format with smaller clusters";
+    case JC_ERR_VOLUME_DIRTY:
+        return "the volume was not ejected properly; run fsck or chkdsk, then eject it";
+    case JC_ERR_NOT_FOUND:
+        return "there is no file or directory of that name";
+    case JC_ERR_NOT_A_FILE:
+        return "that is a directory, not a file";
+    case JC_ERR_NOT_A_DIRECTORY:
+        return "that is a file, not a directory";
+    case JC_ERR_BAD_PATH:
+        return "the path is not valid UTF-8 or a name in it is longer than 255 characters";
+    case JC_ERR_DIR_ENTRY:
+        return "a directory entry is damaged; run fsck or chkdsk";
+    case JC_ERR_SET_CHECKSUM:
+        return "an exFAT directory entry fails its checksum; run fsck.exfat or chkdsk";
+    case JC_ERR_DIR_TOO_LONG:
+        return "a directory is longer than the format allows; run fsck or chkdsk";
+    case JC_ERR_NAME:
+        return "a long file name is damaged, the short one is used; run fsck or chkdsk";
+    case JC_ERR_CHAIN_LOOP:
+        return "the file's cluster chain runs in a circle; run fsck or chkdsk, then copy the file "
+               "anew";
+    case JC_ERR_CHAIN_SHORT:
+        return "the file's cluster chain ends before the file does; run fsck or chkdsk, then copy "
+               "the file anew";
+    case JC_ERR_CHAIN_LONG:
+        return "the file's cluster chain is longer than the file; harmless for reading, copying "
+               "the file anew cures it";
+    case JC_ERR_CLUSTER_RANGE:
+        return "the file's cluster chain leaves the volume; run fsck or chkdsk, then copy the file "
+               "anew";
+    case JC_ERR_CLUSTER_FREE:
+        return "the file's cluster chain runs into free space; run fsck or chkdsk, then copy the "
+               "file anew";
+    case JC_ERR_CLUSTER_BAD:
+        return "the file's cluster chain runs into a cluster marked bad; copy the file anew, and "
+               "doubt the card";
+    case JC_ERR_CROSS_LINK:
+        return "two files share the same clusters; run fsck or chkdsk, then copy both files anew";
+    case JC_ERR_FILE_SIZE:
+        return "the file claims to be larger than the volume; run fsck or chkdsk, then copy the "
+               "file anew";
+    case JC_ERR_VALID_LENGTH:
+        return "the file claims more valid bytes than it has; run fsck.exfat or chkdsk, then copy "
+               "it anew";
     default:
         return "unknown error; please report it with the number";
     }

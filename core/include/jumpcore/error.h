@@ -16,12 +16,53 @@ enum jc_error {
     JC_ERR_NO_SPACE = -2, /* the caller's memory is too small */
 
     /* block devices and cards: -20 .. -59 */
-    JC_ERR_IO = -20,       /* the medium reported an error */
-    JC_ERR_RANGE = -21,    /* read beyond the last sector */
-    JC_ERR_BUSY = -22,     /* a request is already in flight */
-    JC_ERR_NO_MEDIUM = -23 /* no card, or it went away */
+    JC_ERR_IO = -20,        /* the medium reported an error */
+    JC_ERR_RANGE = -21,     /* read beyond the last sector */
+    JC_ERR_BUSY = -22,      /* a request is already in flight */
+    JC_ERR_NO_MEDIUM = -23, /* no card, or it went away */
 
-    /* volumes: -60 .. -99; samples: -100 .. -119; engine: -120 .. -139 */
+    /* volumes: -60 .. -99. First what stops a mount ... */
+    JC_ERR_NO_FILE_SYSTEM = -60,   /* nothing that is recognised */
+    JC_ERR_NO_PARTITION = -61,     /* no partition of that number */
+    JC_ERR_PARTITION_TABLE = -62,  /* MBR entries that contradict each other */
+    JC_ERR_PARTITION_BEYOND = -63, /* a partition ends beyond the device */
+    JC_ERR_GPT = -64,              /* both copies of the GPT are damaged */
+    JC_ERR_SECTOR_SIZE = -65,      /* logical sectors of other than 512 bytes */
+    JC_ERR_BOOT_SECTOR = -66,      /* values that contradict each other */
+    JC_ERR_BOOT_CHECKSUM = -67,    /* exFAT boot region */
+    JC_ERR_VOLUME_BEYOND = -68,    /* the file system is larger than its partition */
+    JC_ERR_UPCASE = -69,           /* exFAT up-case table missing or damaged */
+    JC_ERR_FS_NTFS = -70,          /* recognised but not supported, by name */
+    JC_ERR_FS_EXT = -71,
+    JC_ERR_FS_HFS = -72,
+    JC_ERR_FS_APFS = -73,
+    /* ... then what does not (jc_volume_info.problems) ... */
+    JC_ERR_GPT_PRIMARY = -74,  /* damaged; the backup was used */
+    JC_ERR_GPT_BACKUP = -75,   /* damaged or missing */
+    JC_ERR_FSINFO = -76,       /* nonsense in FAT32's FSInfo sector */
+    JC_ERR_FAT32_SMALL = -77,  /* fewer than 65,525 clusters */
+    JC_ERR_VOLUME_DIRTY = -78, /* not ejected, or marked as failing */
+    /* ... paths and directories ... */
+    JC_ERR_NOT_FOUND = -79,
+    JC_ERR_NOT_A_FILE = -80,
+    JC_ERR_NOT_A_DIRECTORY = -81,
+    JC_ERR_BAD_PATH = -82,     /* not UTF-8, or a name over 255 units */
+    JC_ERR_DIR_ENTRY = -83,    /* contradictory directory entry */
+    JC_ERR_SET_CHECKSUM = -84, /* exFAT entry set */
+    JC_ERR_DIR_TOO_LONG = -85, /* more entries than the format allows */
+    JC_ERR_NAME = -86,         /* long name damaged, short one used */
+    /* ... and what a file's clusters can suffer. */
+    JC_ERR_CHAIN_LOOP = -87,    /* comes back to itself */
+    JC_ERR_CHAIN_SHORT = -88,   /* ends before the file does */
+    JC_ERR_CHAIN_LONG = -89,    /* goes on behind the file's end */
+    JC_ERR_CLUSTER_RANGE = -90, /* a cluster number outside the volume */
+    JC_ERR_CLUSTER_FREE = -91,  /* runs into a cluster marked free */
+    JC_ERR_CLUSTER_BAD = -92,   /* runs into a cluster marked bad */
+    JC_ERR_CROSS_LINK = -93,    /* two files share a cluster */
+    JC_ERR_FILE_SIZE = -94,     /* larger than the volume */
+    JC_ERR_VALID_LENGTH = -95   /* exFAT ValidDataLength above DataLength */
+
+    /* samples: -100 .. -119; engine: -120 .. -139 */
 };
 
 /* A sentence for people, never NULL; unknown values give a generic sentence. */
