@@ -62,6 +62,12 @@ void jc_episodes_begin(jc_episodes *state, jc_block block);
 #define JC_TIME_UNKNOWN UINT64_MAX
 void jc_episodes_add(jc_episodes *state, uint64_t time_us, uint32_t latency_us, bool failed);
 
+/* Add the counts of `other`, another recording of the same card with the same
+ * block (JC_ERR_ARGUMENT otherwise, nothing changed). Episodes never run across
+ * recordings, so the order of merging does not matter, and a read added later
+ * belongs to a new recording. */
+int jc_episodes_merge(jc_episodes *state, const jc_episodes *other);
+
 /* ---- recorder -------------------------------------------------------- */
 
 /* Bounded-memory record of any number of latencies: a histogram with 32 linear
