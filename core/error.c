@@ -104,6 +104,24 @@ const char *jc_error_text(int error)
     case JC_ERR_VALID_LENGTH:
         return "the file claims more valid bytes than it has; run fsck.exfat or chkdsk, then copy "
                "it anew";
+    case JC_ERR_SAMPLE_NOT_WAV:
+        return "this is not a WAV file; convert it to WAV";
+    case JC_ERR_SAMPLE_NO_FORMAT:
+        return "this WAV file does not say what its audio is (no fmt chunk); export it again";
+    case JC_ERR_SAMPLE_NO_DATA:
+        return "this WAV file has no audio (no data chunk); export it again";
+    case JC_ERR_SAMPLE_EMPTY:
+        return "this WAV file has no audio in it; export it again";
+    case JC_ERR_SAMPLE_CODING:
+        return "this WAV file's coding is not played; convert it to 16-bit PCM";
+    case JC_ERR_SAMPLE_CHANNELS:
+        return "only mono and stereo are played; convert the file to one of them";
+    case JC_ERR_SAMPLE_RATE:
+        return "the sample rate is not one of 1 to 768,000 Hz; export the file again";
+    case JC_ERR_SAMPLE_LAYOUT:
+        return "this WAV file's format header contradicts itself; export it again";
+    case JC_ERR_SAMPLE_CHUNKS:
+        return "this WAV file has more than 1000 chunks before its audio; export it again";
     default:
         return "unknown error; please report it with the number";
     }

@@ -60,9 +60,20 @@ enum jc_error {
     JC_ERR_CLUSTER_BAD = -92,   /* runs into a cluster marked bad */
     JC_ERR_CROSS_LINK = -93,    /* two files share a cluster */
     JC_ERR_FILE_SIZE = -94,     /* larger than the volume */
-    JC_ERR_VALID_LENGTH = -95   /* exFAT ValidDataLength above DataLength */
+    JC_ERR_VALID_LENGTH = -95,  /* exFAT ValidDataLength above DataLength */
 
-    /* samples: -100 .. -119; engine: -120 .. -139 */
+    /* samples: -100 .. -119 */
+    JC_ERR_SAMPLE_NOT_WAV = -100,   /* another kind of file */
+    JC_ERR_SAMPLE_NO_FORMAT = -101, /* no fmt chunk */
+    JC_ERR_SAMPLE_NO_DATA = -102,   /* no data chunk */
+    JC_ERR_SAMPLE_EMPTY = -103,     /* not one whole frame */
+    JC_ERR_SAMPLE_CODING = -104,    /* compressed, or an odd sample size */
+    JC_ERR_SAMPLE_CHANNELS = -105,  /* none, or more than two */
+    JC_ERR_SAMPLE_RATE = -106,      /* 0 or above 768,000 Hz */
+    JC_ERR_SAMPLE_LAYOUT = -107,    /* a fmt chunk that contradicts itself */
+    JC_ERR_SAMPLE_CHUNKS = -108     /* too many chunks before the audio */
+
+    /* engine: -120 .. -139 */
 };
 
 /* A sentence for people, never NULL; unknown values give a generic sentence. */
