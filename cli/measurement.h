@@ -52,12 +52,32 @@ typedef struct measurement {
     char first_refused_why[96];  /* e.g. "latency 'nan' is not a number" */
 } measurement;
 
-void measurement_begin(measurement *m, const char *path, jc_block block);
+enum {
+    MEASUREMENT_ERROR_KINDS_MAX = 32, /* further kinds count as "other" */
+    MEASUREMENT_KIND_BYTES_MAX = 31   /* longer kinds are cut */
+};
+
+/* An empty measurement named after the file: `path` without directories and the
+ * last extension. False when memory runs out; measurement_free() is due even then. */
+bool measurement_begin(measurement *m, const char *path, jc_block block);
 void measurement_free(measurement *m);
 
-/* One read that worked / that failed. False when memory runs out. */
+/* One read that worked / that failed, in order; `time_us` is when it began or
+ * JC_TIME_UNKNOWN. False when memory runs out. */
 bool measurement_add_read(measurement *m, uint64_t time_us, uint32_t latency_us);
 bool measurement_add_error(measurement *m, uint64_t time_us, const char *kind);
+
+/* Keeps a field; bytes that are not clean (host/utf8.h) become '?'. The key
+ * "card" also renames the measurement. False when memory runs out. */
+bool measurement_add_field(measurement *m, const char *key, size_t key_length, const char *value,
+                           size_t value_length);
+
+/* The value of a field, or NULL. */
+const char *measurement_field_value(const measurement *m, const char *key);
+
+/* Counts a line that could not be believed; the first one's reason is kept. */
+void measurement_refuse(measurement *m, uint64_t line_number, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Sorts a copy of the latencies (radix sort) and assesses them. False when
  * memory runs out. */
