@@ -21,8 +21,8 @@ int jc_blockdev_read(const jc_blockdev *device, uint32_t lba, uint32_t sectors, 
     int result = jc_blockdev_submit(device, lba, sectors, buffer);
     if (result != JC_OK)
         return result;
-    do
-        result = jc_blockdev_poll(device);
-    while (result == JC_PENDING); /* bounded by the device, which must time out */
+    while ((result = jc_blockdev_poll(device)) == JC_PENDING) /* bounded: the device times out */
+        if (device->ops->wait)
+            device->ops->wait(device->context);
     return result;
 }

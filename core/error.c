@@ -17,6 +17,44 @@ const char *jc_error_text(int error)
         return "the device is still working on the last read; wait for it";
     case JC_ERR_NO_MEDIUM:
         return "there is no card; insert one";
+    case JC_ERR_SD_NO_RESPONSE:
+        return "the card did not answer; check contacts and wiring, then take it out and in again";
+    case JC_ERR_SD_RESPONSE_CRC:
+        return "the card's answer arrived damaged; shorten the wires or lower the bus clock";
+    case JC_ERR_SD_RESPONSE:
+        return "the card answered something else; take it out and in again";
+    case JC_ERR_SD_COMMAND_CRC:
+        return "the card received a damaged command; shorten the wires or lower the bus clock";
+    case JC_ERR_SD_DATA_CRC:
+        return "data from the card arrived damaged; shorten the wires, add pull-ups or lower the "
+               "bus clock";
+    case JC_ERR_SD_DATA_TIMEOUT:
+        return "the card sent no data within 100 ms, the most that the SD standard allows; use "
+               "another card";
+    case JC_ERR_SD_BUSY_TIMEOUT:
+        return "the card stayed busy; power-cycle it";
+    case JC_ERR_SD_ILLEGAL:
+        return "the card refused a command as illegal; power-cycle the card";
+    case JC_ERR_SD_ADDRESS:
+        return "the card refused an address; it may be smaller than it claims (try f3)";
+    case JC_ERR_SD_ECC:
+        return "the card's memory is failing (uncorrectable ECC error); save what you can and "
+               "replace it";
+    case JC_ERR_SD_CARD:
+        return "the card reported an internal error; power-cycle it, then replace it";
+    case JC_ERR_SD_LOCKED:
+        return "the card is locked with a password; unlock it where it was locked";
+    case JC_ERR_SD_VOLTAGE:
+        return "the card does not work at 3.3 V; use another card";
+    case JC_ERR_SD_INIT_TIMEOUT:
+        return "the card did not finish starting within 1 s; power-cycle it";
+    case JC_ERR_SD_NOT_SD:
+        return "this is not an SD memory card (an MMC or SDIO card?); use an SD card";
+    case JC_ERR_SD_SPI_ONLY:
+        return "the card answers in SPI mode only; power-cycle it to get the faster SD mode back";
+    case JC_ERR_SD_REGISTER:
+        return "the card's identification registers are damaged or of an unknown version; use "
+               "another card";
     case JC_ERR_NO_FILE_SYSTEM:
         return "no file system was recognised; format the card as FAT32 or exFAT (this erases it)";
     case JC_ERR_NO_PARTITION:

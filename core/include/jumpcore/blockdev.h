@@ -30,6 +30,10 @@ typedef struct jc_blockdev_ops {
     /* JC_PENDING while in flight; then JC_OK or the error, once. On an error
      * the buffer's content is undefined. JC_OK when nothing was submitted. */
     int (*poll)(void *context);
+
+    /* Let the processor rest until poll() may have news; may return early.
+     * NULL when there is nothing better than polling again. */
+    void (*wait)(void *context);
 } jc_blockdev_ops;
 
 typedef struct jc_blockdev {
@@ -44,7 +48,7 @@ int jc_blockdev_submit(const jc_blockdev *device, uint32_t lba, uint32_t sectors
 /* JC_PENDING, JC_OK or an error. */
 int jc_blockdev_poll(const jc_blockdev *device);
 
-/* Submit and poll until done; for loading, never while audio plays. */
+/* Submit, wait and poll until done; for loading, never while audio plays. */
 int jc_blockdev_read(const jc_blockdev *device, uint32_t lba, uint32_t sectors, void *buffer);
 
 #endif

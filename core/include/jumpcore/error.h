@@ -20,6 +20,26 @@ enum jc_error {
     JC_ERR_RANGE = -21,     /* read beyond the last sector */
     JC_ERR_BUSY = -22,      /* a request is already in flight */
     JC_ERR_NO_MEDIUM = -23, /* no card, or it went away */
+    /* SD cards: what goes wrong between the card and us ... */
+    JC_ERR_SD_NO_RESPONSE = -24,  /* a command was not answered */
+    JC_ERR_SD_RESPONSE_CRC = -25, /* an answer arrived damaged (CRC7) */
+    JC_ERR_SD_RESPONSE = -26,     /* an answer to something else */
+    JC_ERR_SD_COMMAND_CRC = -27,  /* the card received a damaged command */
+    JC_ERR_SD_DATA_CRC = -28,     /* a sector arrived damaged (CRC16) */
+    JC_ERR_SD_DATA_TIMEOUT = -29, /* no data within 100 ms */
+    JC_ERR_SD_BUSY_TIMEOUT = -30, /* the card stayed busy */
+    /* ... what the card itself reports ... */
+    JC_ERR_SD_ILLEGAL = -31, /* illegal command in this state */
+    JC_ERR_SD_ADDRESS = -32, /* address out of range or misaligned */
+    JC_ERR_SD_ECC = -33,     /* its flash memory is failing */
+    JC_ERR_SD_CARD = -34,    /* controller or other error bits */
+    JC_ERR_SD_LOCKED = -35,  /* locked with a password */
+    /* ... and what stops identification. */
+    JC_ERR_SD_VOLTAGE = -36,      /* does not work at 3.3 V */
+    JC_ERR_SD_INIT_TIMEOUT = -37, /* still starting after 1 s */
+    JC_ERR_SD_NOT_SD = -38,       /* answers, but not as an SD memory card */
+    JC_ERR_SD_SPI_ONLY = -39,     /* answers in SPI mode only */
+    JC_ERR_SD_REGISTER = -40,     /* CID, CSD or SCR unreadable or unknown */
 
     /* volumes: -60 .. -99. First what stops a mount ... */
     JC_ERR_NO_FILE_SYSTEM = -60,   /* nothing that is recognised */
