@@ -138,19 +138,28 @@ bool atomic_file_open(atomic_file *file, const char *path, bool overwrite)
     return open_temporary(file, path);
 }
 
+/* Everything written so far to the disk; errno or 0. */
+static int flush_to_disk(const atomic_file *file)
+{
+    if (fflush(file->stream) != 0)
+        return errno;
+    if (ferror(file->stream))
+        return EIO; /* an earlier write failed, its errno is gone */
+    return file->temp_path && fsync(fileno(file->stream)) != 0 ? errno : 0;
+}
+
 /* Flushes and closes the stream; false when any write failed. */
 static bool close_stream(atomic_file *file)
 {
     if (!file->stream)
         return true;
-    bool written = fflush(file->stream) == 0 && !ferror(file->stream);
-    if (written && file->temp_path)
-        written = fsync(fileno(file->stream)) == 0;
-    written = (fclose(file->stream) == 0) && written;
+    int error = flush_to_disk(file);
+    if (fclose(file->stream) != 0 && error == 0)
+        error = errno;
     file->stream = NULL;
-    if (!written)
-        say_error("cannot write '%s': %s", file->path, errno ? strerror(errno) : "write error");
-    return written;
+    if (error)
+        say_error("cannot write '%s': %s", file->path, strerror(error));
+    return error == 0;
 }
 
 const char *atomic_file_release(atomic_file *file)

@@ -19,14 +19,8 @@ enum option_code { OPTION_BLOCK_FRAMES = 256, OPTION_RATE, OPTION_OWN };
 
 /* The audio block of every command that talks of misses: two entries for the
  * array of struct option. option_block() takes their values. */
-#define OPTION_BLOCK_FRAMES_ENTRY                                                                  \
-    {                                                                                              \
-        "block-frames", required_argument, NULL, OPTION_BLOCK_FRAMES                               \
-    }
-#define OPTION_RATE_ENTRY                                                                          \
-    {                                                                                              \
-        "rate", required_argument, NULL, OPTION_RATE                                               \
-    }
+#define OPTION_BLOCK_FRAMES_ENTRY {"block-frames", required_argument, NULL, OPTION_BLOCK_FRAMES}
+#define OPTION_RATE_ENTRY {"rate", required_argument, NULL, OPTION_RATE}
 
 /* For --help, next to the command's own options. */
 #define OPTION_BLOCK_HELP                                                                          \

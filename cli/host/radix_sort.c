@@ -30,7 +30,7 @@ bool radix_sort_u32(uint32_t *values, size_t count)
 {
     if (count < 2)
         return true;
-    uint32_t *scratch = malloc(count * sizeof *scratch);
+    uint32_t *scratch = calloc(count, sizeof *scratch);
     if (!scratch)
         return false;
     uint32_t *from = values;

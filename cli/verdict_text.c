@@ -1,0 +1,143 @@
+#include "verdict_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void duration_text(double us, char text[DURATION_BYTES])
+{
+    if (us < 999.5)
+        snprintf(text, DURATION_BYTES, "%.0f us", us);
+    else if (us < 999500)
+        snprintf(text, DURATION_BYTES, "%.*f ms", us < 9995 ? 2 : us < 99950 ? 1 : 0, us / 1e3);
+    else
+        snprintf(text, DURATION_BYTES, "%.*f s", us < 9.995e6 ? 2 : 1, us / 1e6);
+}
+
+void long_duration_text(double seconds, char text[DURATION_BYTES])
+{
+    if (seconds < 99.5)
+        snprintf(text, DURATION_BYTES, "%.0f s", seconds);
+    else if (seconds < 99.5 * 60)
+        snprintf(text, DURATION_BYTES, "%.0f min", seconds / 60);
+    else if (seconds < 48 * 3600.0)
+        snprintf(text, DURATION_BYTES, "%.1f h", seconds / 3600);
+    else
+        snprintf(text, DURATION_BYTES, "%.0f days", seconds / 86400);
+}
+
+void count_text(uint64_t count, char text[DURATION_BYTES])
+{
+    char digits[21];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
+    int out = 0;
+    for (int i = 0; i < length && out < DURATION_BYTES - 2; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[out++] = ',';
+        text[out++] = digits[i];
+    }
+    text[out] = '\0';
+}
+
+double block_period_us(jc_block block)
+{
+    return 1e6 * block.frames / block.rate_hz;
+}
+
+/* "2 io, 1 timeout" */
+static void list_errors(const measurement *m, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < m->error_kinds && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %s", i ? ", " : "",
+                                 m->errors[i].count, m->errors[i].kind);
+}
+
+static void dropouts_reason(const measurement *m, const jc_assessment *a, char *reason)
+{
+    char reads[DURATION_BYTES], late[DURATION_BYTES], period[DURATION_BYTES];
+    char episodes[DURATION_BYTES], errors[96], failed[160] = "";
+    count_text(a->reads + a->errors, reads);
+    count_text(a->misses, late);
+    count_text(a->episodes, episodes);
+    duration_text(block_period_us(a->block), period);
+    list_errors(m, errors, sizeof errors);
+    if (a->errors > 0)
+        snprintf(failed, sizeof failed, " and %" PRIu64 " failed (%s)", a->errors, errors);
+    snprintf(reason, REASON_BYTES,
+             "%s of %s reads took longer than the block of %s%s: heard as %s dropout%s, about "
+             "%.3g an hour",
+             late, reads, period, failed, episodes, a->episodes == 1 ? "" : "s",
+             a->episodes_per_hour);
+}
+
+void verdict_reason(const measurement *m, const jc_assessment *a, char reason[REASON_BYTES])
+{
+    char reads[DURATION_BYTES], more[DURATION_BYTES], time[DURATION_BYTES];
+    char max[DURATION_BYTES], errors[96];
+    count_text(a->reads, reads);
+    duration_text(a->box.max_us, max);
+    switch (a->verdict) {
+    case JC_VERDICT_SAFE:
+        snprintf(reason, REASON_BYTES,
+                 "none of %s reads was late (the slowest took %s): at most %.2g dropouts an hour, "
+                 "95 %% sure",
+                 reads, max, a->misses_per_hour_upper95);
+        return;
+    case JC_VERDICT_UNPROVEN:
+        count_text(a->reads_to_settle, more);
+        long_duration_text(a->settle_s, time);
+        snprintf(reason, REASON_BYTES,
+                 "none of %s reads was late (the slowest took %s), but so few still allow %.3g "
+                 "late reads an hour; %s more without one (%s of reading) would settle it",
+                 reads, max, a->misses_per_hour_upper95, more, time);
+        return;
+    case JC_VERDICT_DROPOUTS:
+        dropouts_reason(m, a, reason);
+        return;
+    case JC_VERDICT_FAILED:
+        list_errors(m, errors, sizeof errors);
+        snprintf(reason, REASON_BYTES, "no read worked%s%s%s", m->error_kinds ? " (" : "", errors,
+                 m->error_kinds ? ")" : "");
+        return;
+    }
+}
+
+static void add_figure(cJSON *object, const char *key, double value, bool known)
+{
+    if (known)
+        cJSON_AddNumberToObject(object, key, value);
+    else
+        cJSON_AddNullToObject(object, key);
+}
+
+cJSON *verdict_json(const measurement *m, const jc_assessment *a)
+{
+    cJSON *object = cJSON_CreateObject();
+    char reason[REASON_BYTES];
+    bool any = a->reads > 0;
+    verdict_reason(m, a, reason);
+    cJSON_AddStringToObject(object, "name", m->name);
+    cJSON_AddNumberToObject(object, "reads", (double)a->reads);
+    cJSON_AddNumberToObject(object, "errors", (double)a->errors);
+    add_figure(object, "min_us", a->box.min_us, any);
+    add_figure(object, "q1_us", a->box.q1_us, any);
+    add_figure(object, "median_us", a->box.median_us, any);
+    add_figure(object, "q3_us", a->box.q3_us, any);
+    add_figure(object, "whisker_low_us", a->box.whisker_low_us, any);
+    add_figure(object, "whisker_high_us", a->box.whisker_high_us, any);
+    add_figure(object, "p99_us", a->box.p99_us, any);
+    add_figure(object, "p999_us", a->box.p999_us, any);
+    add_figure(object, "max_us", a->box.max_us, any);
+    cJSON_AddNumberToObject(object, "misses", (double)a->misses);
+    cJSON_AddNumberToObject(object, "episodes", (double)a->episodes);
+    cJSON_AddNumberToObject(object, "misses_per_hour", a->misses_per_hour);
+    cJSON_AddNumberToObject(object, "miss_rate_upper95", a->miss_rate_upper95);
+    cJSON_AddStringToObject(object, "verdict", jc_verdict_name(a->verdict));
+    if (!cJSON_AddStringToObject(object, "reason", reason)) {
+        cJSON_Delete(object);
+        return NULL;
+    }
+    return object;
+}
