@@ -1,34 +1,257 @@
 #include <stdio.h>
+#include <string.h>
 
+#include "bench/bench_file.h"
+#include "bench/bench_report.h"
+#include "bench/bench_run.h"
 #include "commands.h"
+#include "host/atomic_file.h"
 #include "host/message.h"
 #include "host/options.h"
+#include "input/results_file.h"
 
 static const char HELP[] =
-    "usage: jumpcore bench [OPTION...] TARGET\n\n"
-    "Measures reads at random positions of TARGET: a block device, a disk image or a\n"
-    "file on a mounted card. Only reads; never writes to TARGET.\n\n"
-    "options:\n" OPTION_BLOCK_HELP "  -h, --help         this text\n";
+    "usage: jumpcore bench [OPTION...] TARGET\n"
+    "\n"
+    "Measures how long reads at random positions of TARGET take: the question an SD card\n"
+    "must answer before an instrument can jump around in audio on it. TARGET is a block\n"
+    "device (/dev/mmcblk0, /dev/sdb), a disk image, or a big file on a mounted card. It is\n"
+    "only read, never written, and past the page cache, so that memory does not answer in\n"
+    "the card's place. Reading a device usually needs root.\n"
+    "\n"
+    "Ctrl-C ends the test early and keeps what was measured; a second one ends at once.\n"
+    "\n"
+    "What to read:\n"
+    "  --bytes N          bytes per read, 1 to 16777216 (default 819: a block of audio)\n"
+    "  --reads N          stop after N reads, up to 100000000 (default 10000, or no limit\n"
+    "                     with --seconds)\n"
+    "  --seconds S        stop after S seconds, up to 604800\n"
+    "  --seed N           of the random positions, 0 to 4294967295 (default 1); equal seeds\n"
+    "                     read equal positions\n"
+    "What counts as late:\n" OPTION_BLOCK_HELP "What to write:\n"
+    "  -o, --output FILE  keep every read as a results file (docs/results-format.md), for\n"
+    "                     'jumpcore report'\n"
+    "  --force            let -o replace an existing file\n"
+    "  --card NAME        what to call the card in the results\n"
+    "  --json             print the summary as a JSON object\n"
+    "  -h, --help         this text\n"
+    "\n"
+    "Examples:\n"
+    "  sudo jumpcore bench /dev/mmcblk0\n"
+    "  jumpcore bench --seconds 600 -o kootion.csv --card 'Kootion 32 GB' /media/me/CARD/long.wav\n"
+    "\n"
+    "Exit code: 0 measured, 1 could not measure or the target went away (what was measured is\n"
+    "kept), 2 wrong usage.\n";
+
+enum {
+    BYTES_DEFAULT = 819, /* what the article's test reads: about one mono block */
+    BYTES_MAX = 16 << 20,
+    READS_DEFAULT = 10000,
+    READS_MAX = 100000000, /* 400 MB of memory */
+    SECONDS_MAX = 604800,
+    SEED_DEFAULT = 1
+};
+
+typedef struct bench_options {
+    bench_plan plan;
+    jc_block block;
+    const char *target;
+    const char *output; /* NULL without -o */
+    const char *card;
+    bool force, json, help;
+} bench_options;
+
+enum { OPTION_BYTES = OPTION_OWN, OPTION_READS, OPTION_SECONDS, OPTION_SEED, OPTION_CARD };
+enum { OPTION_FORCE = OPTION_CARD + 1, OPTION_JSON };
+
+static const struct option OPTIONS[] = {{"bytes", required_argument, NULL, OPTION_BYTES},
+                                        {"reads", required_argument, NULL, OPTION_READS},
+                                        {"seconds", required_argument, NULL, OPTION_SECONDS},
+                                        {"seed", required_argument, NULL, OPTION_SEED},
+                                        OPTION_BLOCK_FRAMES_ENTRY,
+                                        OPTION_RATE_ENTRY,
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"force", no_argument, NULL, OPTION_FORCE},
+                                        {"card", required_argument, NULL, OPTION_CARD},
+                                        {"json", no_argument, NULL, OPTION_JSON},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {0}};
+
+static bool take_seconds(const char *text, uint64_t *time_us)
+{
+    double seconds;
+    if (!option_decimal("--seconds", text, 0.001, SECONDS_MAX, &seconds))
+        return false;
+    *time_us = (uint64_t)(seconds * 1e6);
+    return true;
+}
+
+static bool take_u32(const char *name, const char *text, uint64_t least, uint64_t most,
+                     uint32_t *value)
+{
+    uint64_t number;
+    if (!option_number(name, text, least, most, &number))
+        return false;
+    *value = (uint32_t)number;
+    return true;
+}
+
+static bool take_option(int code, const char *text, bench_options *o)
+{
+    switch (code) {
+    case OPTION_BYTES:
+        return take_u32("--bytes", text, 1, BYTES_MAX, &o->plan.bytes);
+    case OPTION_READS:
+        return option_number("--reads", text, 1, READS_MAX, &o->plan.reads);
+    case OPTION_SECONDS:
+        return take_seconds(text, &o->plan.time_us);
+    case OPTION_SEED:
+        return take_u32("--seed", text, 0, UINT32_MAX, &o->plan.seed);
+    case OPTION_BLOCK_FRAMES:
+    case OPTION_RATE:
+        return option_block(code, text, &o->block);
+    case 'o':
+        o->output = text;
+        return true;
+    case OPTION_CARD:
+        o->card = text;
+        return true;
+    case OPTION_FORCE:
+        return o->force = true;
+    case OPTION_JSON:
+        return o->json = true;
+    case 'h':
+        return o->help = true;
+    default:
+        return false;
+    }
+}
+
+static bool parse(int argc, char **argv, bench_options *o)
+{
+    *o = (bench_options){.plan = {.bytes = BYTES_DEFAULT, .seed = SEED_DEFAULT},
+                         .block = option_block_default()};
+    for (int code; (code = getopt_long(argc, argv, "o:h", OPTIONS, NULL)) != -1;)
+        if (!take_option(code, optarg, o))
+            return false;
+    if (o->help)
+        return true;
+    if (o->plan.reads == 0)
+        o->plan.reads = o->plan.time_us ? READS_MAX : READS_DEFAULT;
+    if (o->plan.time_us == 0)
+        o->plan.time_us = SECONDS_MAX * UINT64_C(1000000);
+    if (argc - optind != 1) {
+        say_error(argc == optind ? "what should be measured? name a device or file"
+                                 : "one TARGET at a time, please");
+        return false;
+    }
+    o->target = argv[optind];
+    return true;
+}
+
+/* ---- Ctrl-C ---------------------------------------------------------- */
+
+static volatile sig_atomic_t stop_requested;
+
+static void on_signal(int number)
+{
+    if (stop_requested) { /* the second one: end at once */
+        atomic_file_remove_all();
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    stop_requested = 1;
+}
+
+static void stop_on_signals(void)
+{
+    static const int NUMBERS[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++) {
+        struct sigaction current;
+        if (sigaction(NUMBERS[i], NULL, &current) == 0 && current.sa_handler != SIG_IGN)
+            sigaction(NUMBERS[i], &action, NULL); /* nohup's wish stands */
+    }
+}
+
+/* ---- the test -------------------------------------------------------- */
+
+static void explain_end(bench_end end, const char *path)
+{
+    if (end == BENCH_LOST)
+        say_error("'%s' went away in the middle of the test (pulled out?); what was measured until "
+                  "then is kept",
+                  path);
+    else if (end == BENCH_HOPELESS)
+        say_error("the last %d reads of '%s' all failed; what was measured until then is kept",
+                  BENCH_FAILURES_MAX, path);
+    else if (end == BENCH_INTERRUPTED)
+        say_warning("interrupted; what was measured until then is kept");
+    else if (end == BENCH_NO_MEMORY)
+        say_no_memory();
+}
+
+static int report(const bench_subject *subject, const measurement *m, bench_end end, bool json)
+{
+    jc_assessment assessment;
+    if (!measurement_assess(m, &assessment))
+        return say_no_memory();
+    if (json) {
+        if (!bench_print_json(subject, m, &assessment, end))
+            return say_no_memory();
+    } else {
+        bench_print_summary(subject, m, &assessment);
+    }
+    bool whole = end == BENCH_COMPLETE || end == BENCH_INTERRUPTED;
+    return whole && m->reads > 0 ? EXIT_FINE : EXIT_FAILED;
+}
+
+static int measure(const bench_options *o, const bench_subject *subject, bench_file *file,
+                   atomic_file *output)
+{
+    measurement m;
+    int code = EXIT_FAILED;
+    bench_source source = bench_file_source(file);
+    if (!measurement_begin(&m, o->target, o->block) ||
+        (o->card && !measurement_add_field(&m, "card", 4, o->card, strlen(o->card)))) {
+        code = say_no_memory();
+    } else {
+        if (o->output)
+            bench_write_header(output->stream, subject);
+        bench_warn(subject);
+        stop_on_signals();
+        bench_end end = bench_run(&source, &o->plan, &stop_requested, &m, output->stream);
+        explain_end(end, o->target);
+        if (o->output)
+            results_write_field(output->stream, "ended", bench_end_name(end));
+        bool kept = !o->output || atomic_file_commit(output);
+        code = report(subject, &m, end, o->json);
+        if (!kept)
+            code = EXIT_FAILED;
+    }
+    measurement_free(&m);
+    return code;
+}
 
 int command_bench(int argc, char **argv)
 {
-    static const struct option OPTIONS[] = {
-        OPTION_BLOCK_FRAMES_ENTRY, OPTION_RATE_ENTRY, {"help", no_argument, NULL, 'h'}, {0}};
-    jc_block block = option_block_default();
-    for (int code; (code = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
-        switch (code) {
-        case 'h':
-            fputs(HELP, stdout);
-            return EXIT_FINE;
-        case OPTION_BLOCK_FRAMES:
-        case OPTION_RATE:
-            if (!option_block(code, optarg, &block))
-                return say_see_help();
-            break;
-        default:
-            return say_see_help();
-        }
+    bench_options o;
+    bench_file file;
+    atomic_file output = {0};
+    if (!parse(argc, argv, &o))
+        return say_see_help();
+    if (o.help) {
+        fputs(HELP, stdout);
+        return EXIT_FINE;
     }
-    say_error("give one TARGET");
-    return say_see_help();
+    if (!bench_file_open(&file, o.target, o.plan.bytes))
+        return EXIT_FAILED;
+    int code = EXIT_FAILED;
+    if (!o.output || atomic_file_open(&output, o.output, o.force)) {
+        bench_subject subject = {o.target, o.card, &file, &o.plan, o.block};
+        code = measure(&o, &subject, &file, &output);
+        atomic_file_discard(&output);
+    }
+    bench_file_close(&file);
+    return code;
 }

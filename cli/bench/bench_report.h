@@ -1,0 +1,37 @@
+/*
+ * bench_report.h - what `jumpcore bench` says about its measurement: the header
+ * of the results file, warnings, and the summary for people and machines.
+ */
+#ifndef JUMPCORE_CLI_BENCH_REPORT_H
+#define JUMPCORE_CLI_BENCH_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "bench/bench_file.h"
+#include "bench/bench_run.h"
+#include "measurement.h"
+
+typedef struct bench_subject {
+    const char *path; /* TARGET as given */
+    const char *card; /* --card, or NULL */
+    const bench_file *file;
+    const bench_plan *plan;
+    jc_block block;
+} bench_subject;
+
+/* Everything of a results file before its first row. */
+void bench_write_header(FILE *to, const bench_subject *subject);
+
+/* Says on standard error what makes the figures doubtful. */
+void bench_warn(const bench_subject *subject);
+
+/* The summary on standard output. */
+void bench_print_summary(const bench_subject *subject, const measurement *m,
+                         const jc_assessment *assessment);
+
+/* The same as one JSON object. False when memory runs out. */
+bool bench_print_json(const bench_subject *subject, const measurement *m,
+                      const jc_assessment *assessment, bench_end end);
+
+#endif
