@@ -121,7 +121,7 @@ static int look_up_size(const walk *w, const char *id, uint64_t *bytes)
         return error;
     const uint64_t present = (w->ds64.bytes - DS64_BYTES_MIN) / DS64_ENTRY_BYTES;
     const uint32_t stated = wav_u32(entry);
-    for (uint32_t i = 0; i < stated && i < present && i < DS64_ENTRIES_MAX; i++) {
+    for (uint64_t i = 0; i < stated && i < present && i < DS64_ENTRIES_MAX; i++) {
         error =
             read_at(w, w->ds64.offset + DS64_BYTES_MIN + i * DS64_ENTRY_BYTES, entry, sizeof entry);
         if (error != JC_OK)
@@ -134,9 +134,20 @@ static int look_up_size(const walk *w, const char *id, uint64_t *bytes)
     return JC_OK;
 }
 
+/* What a writer puts that streams and cannot come back: 2^32 - 1 (ffmpeg), or a
+ * little less than 2 GB or 4 GB rounded to frames (sox, arecord). */
+static bool is_placeholder(uint64_t bytes)
+{
+    const uint64_t slack = 0x2000;
+
+    return (bytes >= 0x80000000u - slack && bytes <= 0x80000000u) || bytes >= SIZE_UNKNOWN - slack;
+}
+
 /* The data chunk's length: stated there, or in ds64, or nowhere (a stream). */
 static int resolve_data_size(walk *w, chunk_header *chunk)
 {
+    const uint64_t present = bytes_after(w, chunk->body);
+    bool unknown = false;
     int next = 0;
     int error = JC_OK;
 
@@ -146,16 +157,18 @@ static int resolve_data_size(walk *w, chunk_header *chunk)
         if (error != JC_OK)
             return error;
         chunk->bytes = wav_u64(size);
-    } else if (chunk->bytes == SIZE_UNKNOWN) {
-        chunk->bytes = 0;
+    } else {
+        unknown = chunk->bytes > present && is_placeholder(chunk->bytes);
     }
 
     /* 0: a writer that never came back to fill it in, unless a chunk follows. */
-    if (chunk->bytes == 0)
+    if (chunk->bytes == 0) {
         error = plausibility(w, chunk->body, &next);
-    if (chunk->bytes == 0 && next < 2 && bytes_after(w, chunk->body) > 0) {
+        unknown = next < 2 && present > 0;
+    }
+    if (unknown) {
         w->sample->open_ended = true;
-        chunk->bytes = bytes_after(w, chunk->body);
+        chunk->bytes = present;
     }
     return error;
 }
