@@ -18,16 +18,16 @@
 enum {
     PANELS = 64,       /* of the integral, each at most about one sigma wide */
     NODES = 8,         /* of the Gauss-Legendre rule in a panel */
-    LOG_TERMS = 18,    /* (1/3)^(2 * 18) is below the precision of a double */
+    LOG_TERMS = 14,    /* (1/5)^(2 * 14) is below the precision of a double */
     EXP_TERMS = 16,    /* as is (50/64)^17 / 17! */
     EXP_SQUARINGS = 6, /* 2^6 = 64 */
-    NEGLIGIBLE = 50,   /* e^-50 = 2e-22 of the peak */
     BISECTIONS = 50    /* a panel is known to 2^-50 of its width */
 };
 
+static const double NEGLIGIBLE = 50; /* e^-50 = 2e-22 of the peak */
 static const double LN2 = 0.693147180559945309417;
 
-/* a - ln(1 + a) for -1/2 <= a <= 1/2: with s = a / (2 + a), ln(1 + a) is
+/* a - ln(1 + a) for -1/4 <= a <= 1/2: with s = a / (2 + a), ln(1 + a) is
  * 2 (s + s^3/3 + s^5/5 + ...) and a - 2 s is a s. */
 static double deviance_near(double a)
 {
@@ -130,7 +130,7 @@ static double cut(const beta *f, double from, double to, double area)
 static double upper_twentieth(const beta *f)
 {
     double from = -reach(f, -1, f->peak);
-    double width = (reach(f, 1, f->above_peak) - from) / PANELS;
+    double width = (reach(f, 1, f->above_peak) - from) / (double)PANELS;
     double total = 0;
     for (int panel = 0; panel < PANELS; panel++)
         total += integrate(f, from + panel * width, from + (panel + 1) * width);

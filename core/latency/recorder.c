@@ -34,11 +34,21 @@ void jc_recorder_begin(jc_recorder *recorder, jc_block block)
     recorder->min_us = UINT32_MAX;
     recorder->max_us = 0;
     jc_episodes_begin(&recorder->episodes, block);
+    jc_recorder_trace(recorder, NULL, 0);
+}
+
+void jc_recorder_trace(jc_recorder *recorder, jc_traced_read *reads, size_t capacity)
+{
+    recorder->trace = reads;
+    recorder->trace_capacity = capacity;
+    recorder->trace_count = 0;
 }
 
 void jc_recorder_add(jc_recorder *recorder, uint64_t time_us, uint32_t latency_us, bool failed)
 {
     jc_episodes_add(&recorder->episodes, time_us, latency_us, failed);
+    if (recorder->trace_count < recorder->trace_capacity)
+        recorder->trace[recorder->trace_count++] = (jc_traced_read){time_us, latency_us, failed};
     if (failed)
         return;
     uint32_t *bin = &recorder->bins[bin_of(latency_us)];

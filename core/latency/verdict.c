@@ -82,12 +82,14 @@ int jc_assessment_compare(const jc_assessment *a, const jc_assessment *b)
 {
     if (a->verdict != b->verdict)
         return a->verdict < b->verdict ? -1 : 1;
+    if (a->verdict == JC_VERDICT_FAILED)
+        return 0;
     int order = 0;
     if (a->verdict == JC_VERDICT_DROPOUTS) {
         order = order_of(a->episodes_per_hour, b->episodes_per_hour);
         if (order == 0)
             order = order_of(a->box.p999_us, b->box.p999_us);
-    } else if (a->verdict != JC_VERDICT_FAILED) {
+    } else {
         order = order_of(tail_us(a), tail_us(b));
     }
     return order != 0 ? order : order_of(a->box.median_us, b->box.median_us);

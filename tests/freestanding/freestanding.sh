@@ -19,7 +19,7 @@ while read -r source; do
     "$compiler" -std=c11 -O2 -ffreestanding -nostdlib -fno-pic -fno-stack-protector \
         -I "$core/include" -c "$source" -o "$work/$number.o"
 done <"$work/sources"
-"$compiler" -r -nostdlib -no-pie -o "$work/core.o" "$work"/[0-9]*.o
+"$compiler" -r -nostdlib -o "$work/core.o" "$work"/[0-9]*.o
 
 nm --undefined-only "$work/core.o" | awk '{print $NF}' |
     grep -vxE 'memcpy|memmove|memset|memcmp' >"$work/undefined" || true

@@ -21,15 +21,14 @@ expect() {
     failures=$((failures + 1))
 }
 
-expect passes 'int jc_f(int a); int jc_f(int a) { return a + 1; }'
-expect passes 'struct jc_s { char c[9999]; }; void jc_f(struct jc_s *a, const struct jc_s *b);
-               void jc_f(struct jc_s *a, const struct jc_s *b) { *a = *b; }'
-expect passes 'static const int TABLE[] = {1, 2}; int jc_f(int a); int jc_f(int a) { return TABLE[a & 1]; }'
-expect 'does not have: malloc' 'void *malloc(unsigned long n); void *jc_f(void); void *jc_f(void) { return malloc(9); }'
-expect 'does not have: sqrt' 'double sqrt(double x); double jc_f(double x); double jc_f(double x) { return sqrt(x); }'
-expect 'has variables: jc_v' 'int jc_v;'
+expect passes 'struct jc_s { char bytes[9999]; int i; };
+               static const int TABLE[] = {1, 2};
+               int jc_f(struct jc_s *a, const struct jc_s *b);
+               int jc_f(struct jc_s *a, const struct jc_s *b) { *a = *b; return TABLE[a->i & 1]; }'
+expect 'does not have: sqrt' 'double sqrt(double x); double jc_f(double x);
+                              double jc_f(double x) { return sqrt(x); }'
 expect 'has variables: jc_v' 'int jc_v = 3;'
-expect 'has variables: count' 'int jc_f(void); int jc_f(void) { static int count; return count++; }'
+expect 'has variables: .*count' 'int jc_f(void); int jc_f(void) { static int count; return count++; }'
 expect 'writable sections: .tbss' 'static _Thread_local int v; int *jc_f(void); int *jc_f(void) { return &v; }'
 expect 'jc_: helper' 'int helper(void); int helper(void) { return 1; }'
 

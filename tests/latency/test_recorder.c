@@ -200,6 +200,26 @@ static void a_full_bin_stays_full_and_the_counts_go_on(void **unused)
     assert_true(box_of(&recorder).median_us == 40);
 }
 
+static void a_trace_keeps_the_first_reads_one_by_one(void **unused)
+{
+    (void)unused;
+    jc_traced_read reads[3] = {{9, 9, false}, {9, 9, false}, {9, 9, false}};
+    jc_recorder recorder;
+    jc_recorder_begin(&recorder, DEFAULT_BLOCK);
+    jc_recorder_trace(&recorder, reads, 2);
+    jc_recorder_add(&recorder, 100, 400, false);
+    jc_recorder_add(&recorder, JC_TIME_UNKNOWN, 7, true);
+    jc_recorder_add(&recorder, 300, 500, false);
+    assert_int_equal(recorder.trace_count, 2);
+    assert_int_equal(recorder.episodes.reads, 2);
+    assert_int_equal(reads[0].time_us, 100);
+    assert_int_equal(reads[0].latency_us, 400);
+    assert_false(reads[0].failed);
+    assert_true(reads[1].time_us == JC_TIME_UNKNOWN);
+    assert_true(reads[1].failed);
+    assert_int_equal(reads[2].latency_us, 9); /* beyond the capacity */
+}
+
 /* ---- merging --------------------------------------------------------- */
 
 static void assert_same(const jc_recorder *a, const jc_recorder *b)
@@ -297,6 +317,7 @@ int main(void)
         cmocka_unit_test(misses_and_failures_are_counted_exactly),
         cmocka_unit_test(a_recorder_without_reads_has_an_empty_box),
         cmocka_unit_test(a_full_bin_stays_full_and_the_counts_go_on),
+        cmocka_unit_test(a_trace_keeps_the_first_reads_one_by_one),
         cmocka_unit_test(the_order_of_merging_does_not_matter),
         cmocka_unit_test(recordings_of_different_blocks_do_not_merge),
     };
