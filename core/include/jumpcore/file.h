@@ -28,6 +28,9 @@ typedef struct jc_file {
     uint32_t sector_count; /* sectors that the extents cover */
     uint64_t size_bytes;   /* as the directory says */
     uint64_t valid_bytes;  /* exFAT ValidDataLength; later bytes read as zero */
+    int warning;           /* JC_OK, or what is wrong behind the file's last
+                            * cluster: JC_ERR_CHAIN_LONG when more clusters
+                            * are allocated than the size needs */
 } jc_file;
 
 /* One command to the card. */

@@ -87,7 +87,7 @@ typedef struct jc_volume {
     uint32_t root_sectors;
     uint32_t limit_lba;      /* no read at or beyond this sector ... */
     uint32_t base_lba;       /* ... or before this one */
-    uint32_t upcase_cluster; /* exFAT */
+    uint32_t upcase_cluster; /* exFAT; 0 when the table is unusable */
     uint32_t upcase_bytes;
 
     /* the window: sectors [window_lba, + window_sectors) are in `buffer` */
@@ -154,9 +154,10 @@ typedef struct jc_dir_entry {
  * the "._" companions that macOS leaves do. */
 bool jc_name_is_hidden(const char *name);
 
-/* A walk over clusters; internal to the walks below. */
+/* A walk along a cluster chain; internal to jc_dir. */
 typedef struct jc_chain {
-    uint32_t cluster;      /* the next cluster to deliver */
+    uint32_t first;
+    uint32_t last;         /* the cluster delivered last */
     uint32_t delivered;    /* clusters so far */
     uint32_t limit;        /* at most that many */
     uint32_t loop_cluster; /* Brent's loop detection */
@@ -168,15 +169,16 @@ typedef struct jc_chain {
 typedef struct jc_dir {
     jc_volume *volume;
     jc_chain chain;
-    uint32_t run_lba; /* sectors known to follow each other */
+    uint32_t run_lba; /* sectors known to follow each other ... */
     uint32_t run_sectors;
-    uint32_t run_offset;   /* bytes of them already consumed */
-    uint32_t entries_left; /* budget: 65,536 (FAT), 8,388,608 (exFAT) */
+    uint32_t run_offset; /* ... and the entries of them already consumed */
+    bool exact;          /* exactly chain.limit clusters belong to it */
     bool ended;
 } jc_dir;
 
 /* Open the directory `path` ("/" or "" is the root). Names in paths are UTF-8,
- * separated by '/', compared without regard to case; there is no "." or "..".
+ * separated by '/', compared without regard to case (exFAT: by the card's up-case table; FAT:
+ * Latin, Greek, Cyrillic, Armenian; its 8.3 names match too); there is no "." or "..".
  * JC_ERR_NOT_FOUND, JC_ERR_NOT_A_DIRECTORY, JC_ERR_BAD_PATH, or what was wrong
  * on the card. */
 int jc_dir_open(jc_volume *volume, const char *path, jc_dir *dir);
