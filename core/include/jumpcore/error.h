@@ -56,7 +56,7 @@ enum jc_error {
     JC_ERR_FS_HFS = -72,
     JC_ERR_FS_APFS = -73,
     /* ... then what does not (jc_volume_info.problems) ... */
-    JC_ERR_UPCASE = -69, /* exFAT up-case table missing or damaged */
+    JC_ERR_UPCASE = -69,       /* exFAT up-case table missing or damaged */
     JC_ERR_GPT_PRIMARY = -74,  /* damaged; the backup was used */
     JC_ERR_GPT_BACKUP = -75,   /* damaged or missing */
     JC_ERR_FSINFO = -76,       /* nonsense in FAT32's FSInfo sector */
