@@ -132,8 +132,8 @@ cJSON *verdict_json(const measurement *m, const jc_assessment *a)
     add_figure(object, "max_us", a->box.max_us, any);
     cJSON_AddNumberToObject(object, "misses", (double)a->misses);
     cJSON_AddNumberToObject(object, "episodes", (double)a->episodes);
-    cJSON_AddNumberToObject(object, "misses_per_hour", a->misses_per_hour);
-    cJSON_AddNumberToObject(object, "miss_rate_upper95", a->miss_rate_upper95);
+    add_figure(object, "misses_per_hour", a->misses_per_hour, any);
+    add_figure(object, "miss_rate_upper95", a->miss_rate_upper95, any);
     cJSON_AddStringToObject(object, "verdict", jc_verdict_name(a->verdict));
     if (!cJSON_AddStringToObject(object, "reason", reason)) {
         cJSON_Delete(object);

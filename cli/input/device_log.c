@@ -1,6 +1,5 @@
 #include "input/device_log.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char TAG[] = "sdcard";
@@ -109,15 +108,6 @@ static bool repeats(const device_log_row *row, const device_log_row *before)
            row->counter[0] == before->counter[0] && row->counter[1] == before->counter[1];
 }
 
-static void refuse(device_log *log, const char *why)
-{
-    measurement *m = log->into;
-    if (m->lines_refused++ == 0) {
-        m->first_refused_line = log->line_number;
-        snprintf(m->first_refused_why, sizeof m->first_refused_why, "%s", why);
-    }
-}
-
 static bool take_row(device_log *log, const device_log_row *row)
 {
     if (row->latency_us == 0 || row->bytes == 0)
@@ -165,7 +155,7 @@ static bool take_line(device_log *log, bool line_ended)
         if (!why) {
             ok = take_row(log, &row);
         } else {
-            refuse(log, why);
+            measurement_refuse(log->into, log->line_number, "%s", why);
             ok = take_error(log);
         }
     } else {

@@ -184,3 +184,14 @@ bool line_reader_next(line_reader *reader, line *next)
     }
     return true;
 }
+
+bool line_reader_bytes(line_reader *reader, const char **bytes, size_t *count)
+{
+    start(reader);
+    if (!available(reader, 1))
+        return false;
+    *bytes = reader->buffer + reader->begin;
+    *count = reader->end - reader->begin;
+    reader->begin = reader->end;
+    return true;
+}

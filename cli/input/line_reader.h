@@ -61,6 +61,10 @@ bool line_reader_is_empty(line_reader *reader);
  * after a read error (reader->error). */
 bool line_reader_next(line_reader *reader, line *next);
 
+/* Instead of lines: what is at hand, or the next piece of the input, as it is.
+ * False as for line_reader_next(). The bytes are valid until the next call. */
+bool line_reader_bytes(line_reader *reader, const char **bytes, size_t *count);
+
 void line_reader_close(line_reader *reader);
 
 #endif

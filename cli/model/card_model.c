@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/text.h"
+#include "host/utf8.h"
 
-static const char VERSION_LINE[] = "# jumpcore-card-model: 1";
-static const char VERSION_KEY[] = "# jumpcore-card-model:";
+static const char VERSION_LINE[] = CARD_MODEL_MAGIC " 1";
 static const char COLUMN_LINE[] = "kind,probability,value";
 
 /* ---- building -------------------------------------------------------- */
@@ -37,8 +36,8 @@ static bool add_field(card_model *model, const char *key, size_t key_length, con
     if (!model->fields)
         return false;
     measurement_field *field = &model->fields[model->field_count];
-    field->key = text_clean(key, key_length);
-    field->value = text_clean(value, value_length);
+    field->key = utf8_clean_copy(key, key_length);
+    field->value = utf8_clean_copy(value, value_length);
     model->field_count++; /* so that free() sees it even when half is missing */
     return field->key && field->value;
 }
@@ -84,13 +83,6 @@ static bool fault(parser *p, const char *what)
 {
     snprintf(p->why, p->why_size, "line %zu: %s", p->line_number, what);
     return false;
-}
-
-bool card_model_detect(const char *text, size_t length)
-{
-    size_t bom = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    size_t need = sizeof VERSION_KEY - 1;
-    return length >= bom + need && memcmp(text + bom, VERSION_KEY, need) == 0;
 }
 
 /* The next line without its end, NUL-terminated in `line`. False at the end of
@@ -247,8 +239,8 @@ bool card_model_parse(card_model *model, const char *text, size_t length, char *
 {
     memset(model, 0, sizeof *model);
     size_t bom = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    parser p = {.model = model, .at = text + bom, .end = text + length, .why = why,
-                .why_size = why_size};
+    parser p = {
+        .model = model, .at = text + bom, .end = text + length, .why = why, .why_size = why_size};
     if (length > CARD_MODEL_BYTES_MAX)
         snprintf(why, why_size, "it is larger than 1 MiB");
     else if (parse_lines(&p))
@@ -262,8 +254,7 @@ bool card_model_parse(card_model *model, const char *text, size_t length, char *
 static void write_curve(const char *kind, const model_curve *curve, FILE *to)
 {
     for (size_t i = 0; i < curve->count; i++)
-        fprintf(to, "%s,%.10g,%.10g\n", kind, curve->points[i].probability,
-                curve->points[i].value);
+        fprintf(to, "%s,%.10g,%.10g\n", kind, curve->points[i].probability, curve->points[i].value);
 }
 
 void card_model_write(const card_model *model, FILE *to)
@@ -293,7 +284,8 @@ double model_curve_at(const model_curve *curve, double u)
     }
     const model_point *a = &curve->points[low];
     const model_point *b = &curve->points[high];
-    return a->value + (b->value - a->value) * ((u - a->probability) / (b->probability - a->probability));
+    return a->value +
+           (b->value - a->value) * ((u - a->probability) / (b->probability - a->probability));
 }
 
 void card_sampler_begin(card_sampler *sampler, const card_model *model, uint32_t seed)

@@ -27,11 +27,11 @@
 #include "measurement.h"
 
 enum {
-    CARD_MODEL_BYTES_MAX = 1 << 20,  /* of a file */
-    CARD_MODEL_POINTS_MAX = 4096,    /* of a curve */
-    CARD_MODEL_FIELDS_MAX = 64,      /* header lines */
-    CARD_MODEL_LINE_MAX = 512,       /* bytes of a line */
-    CARD_MODEL_BURST_MAX = 1000000,  /* reads of a burst */
+    CARD_MODEL_BYTES_MAX = 1 << 20, /* of a file */
+    CARD_MODEL_POINTS_MAX = 4096,   /* of a curve */
+    CARD_MODEL_FIELDS_MAX = 64,     /* header lines */
+    CARD_MODEL_LINE_MAX = 512,      /* bytes of a line */
+    CARD_MODEL_BURST_MAX = 1000000, /* reads of a burst */
     CARD_MODEL_READS_PER_HOUR = 360000
 };
 
@@ -55,8 +55,8 @@ typedef struct card_model {
     model_curve burst_latency; /* us */
 } card_model;
 
-/* Whether a file that begins with these bytes claims to be a card model. */
-bool card_model_detect(const char *text, size_t length);
+/* How a file begins (after a byte order mark, if any) that is a card model. */
+#define CARD_MODEL_MAGIC "# jumpcore-card-model:"
 
 /* Reads a model from the text of a file. False when it is none: `why` is then a
  * clause for people such as "line 7: the probability is not above the one

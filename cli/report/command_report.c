@@ -1,0 +1,175 @@
+#include <locale.h>
+#include <string.h>
+
+#include "commands.h"
+#include "host/message.h"
+#include "host/options.h"
+#include "report/json.h"
+#include "report/report.h"
+#include "report/table.h"
+
+static const char HELP[] =
+    "usage: jumpcore report [OPTION...] INPUT...\n\n"
+    "Says which of several SD cards is good enough for jumping around in audio, and\n"
+    "how sure that is.\n\n"
+    "INPUT is any of these, recognised by its content; '-' is standard input:\n"
+    "  results file   every read of a latency test ('jumpcore bench', or the device)\n"
+    "  device log     what a playing device printed: rows 'sdcard18.5 389 846 1 2'\n"
+    "                 amid other console output; cut rows and reprints do not count\n"
+    "  card model     a measured card as a small table (cards/*.csv); reads are drawn\n"
+    "                 from it, and the report says so\n\n"
+    "options:\n"
+    "  --json             figures for machines: an array with one object per card\n"
+    "  --order ORDER      'rank' (best first, the default) or 'given'\n"
+    "  --merge            inputs of the same card become one: those with the same\n"
+    "                     'cid' field or, without one, the same 'card' field; all\n"
+    "                     inputs with neither are taken for one card\n"
+    "  --reads N          reads to draw from each card model (default 1080000: three\n"
+    "                     hours of default blocks)\n"
+    "  --seed S           seed of those draws, 0 to 4294967295 (default 1)\n" OPTION_BLOCK_HELP
+    "  -h, --help         this text\n\n"
+    "The verdicts, best first: 'safe' (no late read, and at most one an hour is\n"
+    "possible with 95 % confidence), 'unproven' (no late read, but too few reads to be\n"
+    "sure), 'dropouts' (late or failed reads), 'failed' (no read worked).\n\n"
+    "An input that cannot be used is named and left out. Exit code: 0 when at least\n"
+    "one input was reported, 1 when none was or an output failed, 2 for wrong usage.\n";
+
+enum { OPTION_JSON = OPTION_OWN, OPTION_ORDER, OPTION_MERGE, OPTION_READS, OPTION_SEED };
+
+typedef struct settings {
+    input_options input;
+    bool json, merge, given_order;
+    bool help;
+} settings;
+
+static bool take_order(settings *s, const char *text)
+{
+    s->given_order = strcmp(text, "given") == 0;
+    if (s->given_order || strcmp(text, "rank") == 0)
+        return true;
+    say_error("--order is 'rank' or 'given', not '%s'", text);
+    return false;
+}
+
+static bool take_seed(settings *s, const char *text)
+{
+    uint64_t seed;
+    if (!option_number("--seed", text, 0, UINT32_MAX, &seed))
+        return false;
+    s->input.model_seed = (uint32_t)seed;
+    return true;
+}
+
+static bool take_option(settings *s, int code)
+{
+    switch (code) {
+    case 'h':
+        s->help = true;
+        return true;
+    case OPTION_JSON:
+        s->json = true;
+        return true;
+    case OPTION_MERGE:
+        s->merge = true;
+        return true;
+    case OPTION_ORDER:
+        return take_order(s, optarg);
+    case OPTION_READS:
+        return option_number("--reads", optarg, 1, 1000000000, &s->input.model_reads);
+    case OPTION_SEED:
+        return take_seed(s, optarg);
+    case OPTION_BLOCK_FRAMES:
+    case OPTION_RATE:
+        return option_block(code, optarg, &s->input.block);
+    default:
+        return false;
+    }
+}
+
+static bool take_options(settings *s, int argc, char **argv)
+{
+    static const struct option OPTIONS[] = {{"json", no_argument, NULL, OPTION_JSON},
+                                            {"order", required_argument, NULL, OPTION_ORDER},
+                                            {"merge", no_argument, NULL, OPTION_MERGE},
+                                            {"reads", required_argument, NULL, OPTION_READS},
+                                            {"seed", required_argument, NULL, OPTION_SEED},
+                                            OPTION_BLOCK_FRAMES_ENTRY,
+                                            OPTION_RATE_ENTRY,
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    for (int code; !s->help && (code = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;)
+        if (!take_option(s, code))
+            return false;
+    return true;
+}
+
+/* Says what was left out of an input that is otherwise fine. */
+static void warn_refused(const char *path, const measurement *m)
+{
+    if (m->lines_refused > 0)
+        say_warning("'%s': %llu row%s could not be believed and %s left out; the first is line "
+                    "%llu: %s",
+                    path, (unsigned long long)m->lines_refused, m->lines_refused == 1 ? "" : "s",
+                    m->lines_refused == 1 ? "was" : "were",
+                    (unsigned long long)m->first_refused_line, m->first_refused_why);
+}
+
+/* False when memory runs out. */
+static bool read_inputs(report *r, char **paths, int count)
+{
+    for (int i = 0; i < count; i++) {
+        measurement m;
+        input_problem problem;
+        if (input_read(paths[i], &r->input, &m, &problem) == INPUT_READ) {
+            warn_refused(paths[i], &m);
+            if (!report_add(r, &m))
+                return false;
+        } else {
+            say_error("'%s' is left out: %s", paths[i], problem.text);
+            measurement_free(&m);
+        }
+    }
+    return true;
+}
+
+static bool print(const report *r, const settings *s)
+{
+    if (s->json)
+        return json_print(r, stdout);
+    table_style style = table_style_for(stdout);
+    return table_print(r, &style, stdout);
+}
+
+static int make_report(report *r, const settings *s, char **paths, int count)
+{
+    if (!read_inputs(r, paths, count) || (s->merge && !report_merge(r)) ||
+        !report_finish(r, s->given_order))
+        return say_no_memory();
+    if (r->count == 0) {
+        say_error("nothing to report: no input could be used");
+        return EXIT_FAILED;
+    }
+    return print(r, s) ? EXIT_FINE : say_no_memory();
+}
+
+int command_report(int argc, char **argv)
+{
+    settings s = {
+        .input = {.block = option_block_default(), .model_reads = 1080000, .model_seed = 1}};
+    if (!take_options(&s, argc, argv))
+        return say_see_help();
+    if (s.help) {
+        fputs(HELP, stdout);
+        return EXIT_FINE;
+    }
+    if (optind == argc) {
+        say_error("give at least one INPUT, e.g. a results file of 'jumpcore bench'");
+        return say_see_help();
+    }
+    setlocale(LC_CTYPE, ""); /* only to know whether the terminal takes UTF-8 */
+    report r;
+    report_begin(&r, &s.input);
+    int code = make_report(&r, &s, argv + optind, argc - optind);
+    report_free(&r);
+    return code;
+}

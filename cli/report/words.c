@@ -1,0 +1,164 @@
+#include "report/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/figures.h"
+
+/* A string that grows by printing into it. */
+typedef struct text {
+    char *bytes;
+    size_t length;
+    FILE *stream;
+} text;
+
+static FILE *text_begin(text *t)
+{
+    *t = (text){0};
+    t->stream = open_memstream(&t->bytes, &t->length);
+    return t->stream;
+}
+
+static char *text_end(text *t)
+{
+    bool broken = ferror(t->stream) != 0;
+    if (fclose(t->stream) == 0 && !broken)
+        return t->bytes;
+    free(t->bytes);
+    return NULL;
+}
+
+/* ---- one card -------------------------------------------------------- */
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+char *words_reason(const report_card *card)
+{
+    char reason[REASON_BYTES];
+    jc_assessment a = card->assessment;
+    if (a.verdict == JC_VERDICT_SAFE || a.verdict == JC_VERDICT_UNPROVEN)
+        a.reads = card->measured_reads; /* what is proven rests on these */
+    verdict_reason(&card->m, &a, reason);
+    return strdup(reason);
+}
+
+/* ---- the answer ------------------------------------------------------ */
+
+/* After the card's name: how it lets one down. */
+static void print_dropouts(FILE *to, const report_card *card)
+{
+    const jc_assessment *a = &card->assessment;
+    figure rate, episodes, reads;
+    figure_rate(rate, a->episodes_per_hour);
+    if (a->verdict == JC_VERDICT_FAILED)
+        fputs("does not work at all", to);
+    else if (card->m.origin == ORIGIN_LOG)
+        fprintf(to, "drops out: %s time%s in %s logged reads, which would be %s an hour",
+                figure_count(episodes, a->episodes), plural(a->episodes),
+                figure_count(reads, a->reads), rate);
+    else
+        fprintf(to, "drops out about %s times an hour", rate);
+}
+
+static void print_median(FILE *to, const report_card *card)
+{
+    figure median;
+    fprintf(to, "median %s ms", figure_ms(median, card->assessment.box.median_us));
+}
+
+static void print_figures(FILE *to, const report_card *card)
+{
+    figure worst;
+    fputs(" (", to);
+    print_median(to, card);
+    fprintf(to, ", slowest %s ms)", figure_ms(worst, card->assessment.box.max_us));
+}
+
+/* "Lexar is the fastest (median 0.369 ms) but drops out ...; take Kootion" */
+static void print_choice(FILE *to, const report *r, const report_card *take)
+{
+    const report_card *fastest = report_fastest(r);
+    if (r->count == 1) {
+        fprintf(to, "%s", take->m.name);
+        print_figures(to, take);
+        fputs(" never missed a block", to);
+        return;
+    }
+    if (fastest == take) {
+        fprintf(to, "Take %s: it is the fastest", take->m.name);
+        print_figures(to, take);
+        fputs(" and never missed a block", to);
+        return;
+    }
+    fprintf(to, "%s is the fastest (", fastest->m.name);
+    print_median(to, fastest);
+    fputs(") but ", to);
+    if (fastest->assessment.verdict == JC_VERDICT_DROPOUTS)
+        print_dropouts(to, fastest);
+    else
+        fputs("its slow reads are slower", to);
+    fprintf(to, "; take %s", take->m.name);
+    print_figures(to, take);
+}
+
+static void print_certainty(FILE *to, const report_card *take)
+{
+    const jc_assessment *a = &take->assessment;
+    figure bound, more, time;
+    if (a->verdict == JC_VERDICT_SAFE) {
+        fprintf(to, "; it is safe: at most %s misses an hour, with 95 %% confidence",
+                figure_rate(bound, a->misses_per_hour_upper95));
+    } else {
+        long_duration_text(a->settle_s, time);
+        fprintf(to,
+                "; still unproven: %s more reads without a miss, about %s back to back, would "
+                "prove it",
+                figure_count(more, a->reads_to_settle), time);
+    }
+}
+
+char *words_answer(const report *r)
+{
+    text t;
+    FILE *to = text_begin(&t);
+    const report_card *best = report_best(r);
+    const report_card *take = report_recommended(r);
+    if (!to)
+        return NULL;
+    if (take) {
+        print_choice(to, r, take);
+        print_certainty(to, take);
+    } else if (best && r->count == 1) {
+        fprintf(to, "%s is not good enough: it ", best->m.name);
+        print_dropouts(to, best);
+    } else if (best) {
+        fprintf(to, "None of these cards is good enough: even the best, %s, ", best->m.name);
+        print_dropouts(to, best);
+    }
+    fputs(".", to);
+    return text_end(&t);
+}
+
+char *words_caution(const report *r)
+{
+    text t;
+    FILE *to = text_begin(&t);
+    if (!to)
+        return NULL;
+    if (report_has_origin(r, ORIGIN_MODEL)) {
+        figure drawn;
+        fprintf(to,
+                "Figures of card models come from %s reads drawn with seed %u; what they prove "
+                "rests on the reads that were measured for the model.",
+                figure_count(drawn, r->input.model_reads), r->input.model_seed);
+    }
+    if (report_has_origin(r, ORIGIN_LOG))
+        fprintf(to,
+                "%sA device's log holds only some of its reads, and slow ones more often than "
+                "others: its rates per hour are rough, mostly too high.",
+                report_has_origin(r, ORIGIN_MODEL) ? " " : "");
+    return text_end(&t);
+}
