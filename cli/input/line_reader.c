@@ -49,7 +49,7 @@ bool line_reader_open(line_reader *reader, const char *path, input_problem *prob
         close(fd);
         return failed(problem, why);
     }
-    if (!line_reader_begin(reader, read_descriptor, reader)) {
+    if (!line_reader_begin(reader, read_descriptor, reader, LINE_READER_BYTES)) {
         close(fd);
         return failed(problem, "out of memory");
     }
@@ -58,10 +58,11 @@ bool line_reader_open(line_reader *reader, const char *path, input_problem *prob
     return true;
 }
 
-bool line_reader_begin(line_reader *reader, line_reader_read read, void *context)
+bool line_reader_begin(line_reader *reader, line_reader_read read, void *context,
+                       size_t buffer_bytes)
 {
-    *reader = (line_reader){.read = read, .context = context, .fd = -1};
-    reader->buffer = malloc(LINE_READER_BUFFER_BYTES);
+    *reader = (line_reader){.read = read, .context = context, .capacity = buffer_bytes, .fd = -1};
+    reader->buffer = malloc(buffer_bytes);
     return reader->buffer != NULL;
 }
 
@@ -86,7 +87,7 @@ static bool refill(line_reader *reader)
     ssize_t got;
     do
         got = reader->read(reader->context, reader->buffer + reader->end,
-                           LINE_READER_BUFFER_BYTES - reader->end);
+                           reader->capacity - reader->end);
     while (got < 0 && errno == EINTR);
     if (got <= 0) {
         reader->at_end = true;

@@ -16,8 +16,9 @@
 #include "input/input.h"
 
 enum {
-    LINE_BYTES_MAX = 4096,            /* longer lines are cut */
-    LINE_READER_BUFFER_BYTES = 131072 /* read at once */
+    LINE_BYTES_MAX = 4096,                      /* longer lines are cut */
+    LINE_READER_BYTES_MIN = LINE_BYTES_MAX + 2, /* smallest buffer: a line and CRLF */
+    LINE_READER_BYTES = 131072                  /* line_reader_open()'s buffer */
 };
 
 /* As read(2): the number of bytes, 0 at the end, -1 with errno. */
@@ -27,6 +28,7 @@ typedef struct line_reader {
     line_reader_read read;
     void *context;
     char *buffer;
+    size_t capacity;
     size_t begin, end; /* bytes of the buffer not yet handed out */
     int fd;            /* -1 when not opened here */
     int error;         /* errno of a read that failed, which ended the input */
@@ -47,8 +49,10 @@ typedef struct line {
  * problem says what is wrong: missing, directory, disk, no permission. */
 bool line_reader_open(line_reader *reader, const char *path, input_problem *problem);
 
-/* Reads from a function. False when memory runs out. */
-bool line_reader_begin(line_reader *reader, line_reader_read read, void *context);
+/* Reads from a function into a buffer of at least LINE_READER_BYTES_MIN. False
+ * when memory runs out. */
+bool line_reader_begin(line_reader *reader, line_reader_read read, void *context,
+                       size_t buffer_bytes);
 
 /* Whether the input starts with `text` (after a byte order mark); nothing is
  * consumed. Only before the first line; at most 256 bytes. */

@@ -54,11 +54,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1)
         return 0;
-    pieces input = {data + 1, size - 1, data[0] < 64 ? data[0] + 1u : LINE_READER_BUFFER_BYTES};
+    pieces input = {data + 1, size - 1, data[0] < 64 ? data[0] + 1u : SIZE_MAX};
     line_reader in;
     measurement m;
     input_problem problem = {""};
-    require(line_reader_begin(&in, read_piece, &input));
+    require(line_reader_begin(&in, read_piece, &input, LINE_READER_BYTES_MIN));
     require(measurement_begin(&m, "fuzz.csv", (jc_block){441, 44100}));
     input_result result = results_file_read(&in, &m, &problem);
     require((result == INPUT_FAILED) == (problem.text[0] != '\0'));
