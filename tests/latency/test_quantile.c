@@ -69,17 +69,17 @@ static void whiskers_end_at_the_last_value_within_one_and_a_half_boxes(void **un
     assert_us(box.mean_us, 14.5);
 }
 
-/* By hand: q1 = 10, q3 = 14, fences 4 and 20: both are values, so both count. */
+/* By hand: q1 = 100, q3 = 140, fences 40 and 200: both are values, so both count. */
 static void a_value_exactly_on_the_fence_belongs_to_the_whisker(void **unused)
 {
     (void)unused;
-    const uint32_t sorted_us[] = {3, 4, 10, 10, 12, 14, 14, 20, 21};
+    const uint32_t sorted_us[] = {39, 40, 100, 100, 120, 140, 140, 200, 201};
     jc_box box;
     jc_box_sorted(sorted_us, 9, &box);
-    assert_us(box.q1_us, 10);
-    assert_us(box.q3_us, 14);
-    assert_us(box.whisker_low_us, 4);
-    assert_us(box.whisker_high_us, 20);
+    assert_us(box.q1_us, 100);
+    assert_us(box.q3_us, 140);
+    assert_us(box.whisker_low_us, 40);
+    assert_us(box.whisker_high_us, 200);
 }
 
 static void equal_reads_make_a_box_without_extent(void **unused)
@@ -146,8 +146,9 @@ static size_t draw_reads(jc_random *rng, uint32_t *values_us)
 {
     size_t count = 1 + (size_t)jc_random_below(rng, MOST);
     uint32_t shift = (uint32_t)jc_random_below(rng, 32); /* narrow draws make ties */
+    uint64_t octaves = jc_random_below(rng, 4);          /* wide ones make outliers */
     for (size_t i = 0; i < count; i++)
-        values_us[i] = jc_random_u32(rng) >> shift;
+        values_us[i] = jc_random_u32(rng) >> shift >> jc_random_below(rng, octaves);
     return count;
 }
 

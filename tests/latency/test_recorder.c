@@ -154,6 +154,21 @@ static void the_extremes_are_exact_over_the_whole_range(void **unused)
     assert_true(box_of(&recorder).max_us == UINT32_MAX);
 }
 
+/* All in the bin 400 .. 407, whose middle is 403.5. */
+static void no_figure_lies_beyond_the_extremes(void **unused)
+{
+    (void)unused;
+    const uint32_t at_us[] = {400, 407};
+    for (int end = 0; end < 2; end++) {
+        jc_recorder recorder;
+        jc_recorder_begin(&recorder, DEFAULT_BLOCK);
+        for (int i = 0; i < 9; i++)
+            jc_recorder_add(&recorder, JC_TIME_UNKNOWN, at_us[end], false);
+        assert_true(box_of(&recorder).q1_us == at_us[end]);
+        assert_true(box_of(&recorder).p99_us == at_us[end]);
+    }
+}
+
 static void misses_and_failures_are_counted_exactly(void **unused)
 {
     (void)unused;
@@ -314,6 +329,7 @@ int main(void)
         cmocka_unit_test(the_whole_box_is_exact_up_to_63_us),
         cmocka_unit_test(a_box_from_bins_has_whiskers_and_outliers),
         cmocka_unit_test(the_extremes_are_exact_over_the_whole_range),
+        cmocka_unit_test(no_figure_lies_beyond_the_extremes),
         cmocka_unit_test(misses_and_failures_are_counted_exactly),
         cmocka_unit_test(a_recorder_without_reads_has_an_empty_box),
         cmocka_unit_test(a_full_bin_stays_full_and_the_counts_go_on),

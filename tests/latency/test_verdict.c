@@ -127,6 +127,18 @@ static void rates_count_blocks_of_an_hour(void **unused)
     assert_true(card.misses_per_hour_upper95 == 360000 * jc_rate_upper95(36, 3600000));
 }
 
+/* 30 good and 10 failed reads: 2 episodes in 40 are 18,000 an hour, 1 miss in 30
+ * is 12,000. */
+static void episodes_count_all_reads_and_misses_those_that_worked(void **unused)
+{
+    (void)unused;
+    jc_assessment card = assess((jc_episodes){
+        .block = DEFAULT_BLOCK, .reads = 30, .failed = 10, .misses = 1, .episodes = 2});
+    assert_near(card.episodes_per_hour, 18000, 1e-9);
+    assert_near(card.misses_per_hour, 12000, 1e-9);
+    assert_true(card.episodes_per_hour_upper95 == 360000 * jc_rate_upper95(2, 40));
+}
+
 static void every_verdict_has_a_name(void **unused)
 {
     (void)unused;
@@ -189,13 +201,23 @@ static void the_number_of_reads_alone_ranks_no_card(void **unused)
 static void among_cards_with_dropouts_fewer_episodes_win_and_then_the_tail(void **unused)
 {
     (void)unused;
-    jc_assessment rare = card(JC_VERDICT_DROPOUTS, 900, 30000);
-    jc_assessment often = card(JC_VERDICT_DROPOUTS, 300, 500);
+    jc_assessment rare = card(JC_VERDICT_DROPOUTS, 300, 30000);
+    jc_assessment often = card(JC_VERDICT_DROPOUTS, 900, 500);
     rare.episodes_per_hour = 1;
     often.episodes_per_hour = 2;
     assert_better(rare, often);
     often.episodes_per_hour = 1;
     assert_better(often, rare);
+    rare.box.p999_us = 500;
+    assert_better(rare, often);
+}
+
+static void failed_cards_are_equal(void **unused)
+{
+    (void)unused;
+    jc_assessment a = card(JC_VERDICT_FAILED, 300, 400);
+    jc_assessment b = card(JC_VERDICT_FAILED, 500, 600);
+    assert_int_equal(jc_assessment_compare(&a, &b), 0);
 }
 
 /* Few different values, so that all kinds of ties happen. */
@@ -250,12 +272,14 @@ int main(void)
         cmocka_unit_test(a_shorter_block_needs_more_reads),
         cmocka_unit_test(safe_means_at_most_one_miss_an_hour),
         cmocka_unit_test(rates_count_blocks_of_an_hour),
+        cmocka_unit_test(episodes_count_all_reads_and_misses_those_that_worked),
         cmocka_unit_test(every_verdict_has_a_name),
         cmocka_unit_test(reliability_ranks_before_speed),
         cmocka_unit_test(among_cards_without_a_miss_the_tail_decides_and_then_the_median),
         cmocka_unit_test(under_a_thousand_reads_the_maximum_is_the_tail),
         cmocka_unit_test(the_number_of_reads_alone_ranks_no_card),
         cmocka_unit_test(among_cards_with_dropouts_fewer_episodes_win_and_then_the_tail),
+        cmocka_unit_test(failed_cards_are_equal),
         cmocka_unit_test(ranking_is_antisymmetric_and_transitive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,8 +135,8 @@ void jc_recorder_box(const jc_recorder *recorder, jc_box *box);
 /* One-sided upper 95 % confidence bound on a probability after `events` in
  * `trials`: exact binomial (Clopper & Pearson 1934), to 12 digits for any
  * trials; 3 / trials, at most 1, for no event (rule of three). 1 when trials is
- * 0 or events >= trials. The time does not depend on the arguments: some 1,100
- * evaluations of a density, 0.1 ms on a PC. */
+ * 0 or events >= trials. Takes at most 1,600 evaluations of a density whatever
+ * the arguments: 0.2 ms on a PC. */
 double jc_rate_upper95(uint64_t events, uint64_t trials);
 
 typedef enum jc_verdict {
