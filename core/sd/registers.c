@@ -9,7 +9,7 @@ static uint32_t bits(const uint8_t *reg, unsigned reg_bytes, unsigned high, unsi
 {
     uint32_t value = 0;
     for (unsigned i = high + 1; i-- > low;)
-        value = value << 1 | (reg[reg_bytes - 1 - i / 8] >> i % 8 & 1u);
+        value = value << 1 | ((unsigned)reg[reg_bytes - 1 - i / 8] >> i % 8 & 1u);
     return value;
 }
 
