@@ -2,9 +2,12 @@
 #include <string.h>
 
 #include "commands.h"
+#include "host/atomic_file.h"
 #include "host/message.h"
 #include "host/options.h"
 #include "report/json.h"
+#include "report/page.h"
+#include "report/plot.h"
 #include "report/report.h"
 #include "report/table.h"
 
@@ -20,6 +23,10 @@ static const char HELP[] =
     "                 from it, and the report says so\n\n"
     "options:\n"
     "  --json             figures for machines: an array with one object per card\n"
+    "  --plot FILE        draws the cards into FILE.svg, FILE.png or FILE.pdf: box plot\n"
+    "                     and distribution, red where reads are late (needs gnuplot)\n"
+    "  --html FILE        writes a page with picture, figures, verdicts and how to read\n"
+    "                     them; it needs no other file (needs gnuplot)\n"
     "  --order ORDER      'rank' (best first, the default) or 'given'\n"
     "  --merge            inputs of the same card become one: those with the same\n"
     "                     'cid' field or, without one, the same 'card' field; all\n"
@@ -34,11 +41,22 @@ static const char HELP[] =
     "An input that cannot be used is named and left out. Exit code: 0 when at least\n"
     "one input was reported, 1 when none was or an output failed, 2 for wrong usage.\n";
 
-enum { OPTION_JSON = OPTION_OWN, OPTION_ORDER, OPTION_MERGE, OPTION_READS, OPTION_SEED };
+enum {
+    OPTION_JSON = OPTION_OWN,
+    OPTION_ORDER,
+    OPTION_MERGE,
+    OPTION_READS,
+    OPTION_SEED,
+    OPTION_PLOT,
+    OPTION_HTML
+};
 
 typedef struct settings {
     input_options input;
     bool json, merge, given_order;
+    const char *plot_path; /* or NULL */
+    plot_format plot_format;
+    const char *html_path; /* or NULL */
     bool help;
 } settings;
 
@@ -48,6 +66,15 @@ static bool take_order(settings *s, const char *text)
     if (s->given_order || strcmp(text, "rank") == 0)
         return true;
     say_error("--order is 'rank' or 'given', not '%s'", text);
+    return false;
+}
+
+static bool take_plot(settings *s, const char *path)
+{
+    s->plot_path = path;
+    if (plot_format_of(path, &s->plot_format))
+        return true;
+    say_error("--plot draws files that end in .svg, .png or .pdf, not '%s'", path);
     return false;
 }
 
@@ -74,6 +101,11 @@ static bool take_option(settings *s, int code)
         return true;
     case OPTION_ORDER:
         return take_order(s, optarg);
+    case OPTION_PLOT:
+        return take_plot(s, optarg);
+    case OPTION_HTML:
+        s->html_path = optarg;
+        return true;
     case OPTION_READS:
         return option_number("--reads", optarg, 1, 1000000000, &s->input.model_reads);
     case OPTION_SEED:
@@ -91,6 +123,8 @@ static bool take_options(settings *s, int argc, char **argv)
     static const struct option OPTIONS[] = {{"json", no_argument, NULL, OPTION_JSON},
                                             {"order", required_argument, NULL, OPTION_ORDER},
                                             {"merge", no_argument, NULL, OPTION_MERGE},
+                                            {"plot", required_argument, NULL, OPTION_PLOT},
+                                            {"html", required_argument, NULL, OPTION_HTML},
                                             {"reads", required_argument, NULL, OPTION_READS},
                                             {"seed", required_argument, NULL, OPTION_SEED},
                                             OPTION_BLOCK_FRAMES_ENTRY,
@@ -140,6 +174,29 @@ static bool print(const report *r, const settings *s)
     return table_print(r, &style, stdout);
 }
 
+/* Completes the file when it was drawn, else leaves nothing of it. */
+static bool finish_file(atomic_file *file, bool drawn)
+{
+    if (drawn)
+        return atomic_file_commit(file);
+    atomic_file_discard(file);
+    return false;
+}
+
+static bool write_plot(const report *r, const settings *s)
+{
+    atomic_file file;
+    return atomic_file_open(&file, s->plot_path, true) &&
+           finish_file(&file, plot_draw(r, s->plot_format, false, file.stream));
+}
+
+static bool write_page(const report *r, const settings *s)
+{
+    atomic_file file;
+    return atomic_file_open(&file, s->html_path, true) &&
+           finish_file(&file, page_print(r, file.stream));
+}
+
 static int make_report(report *r, const settings *s, char **paths, int count)
 {
     if (!read_inputs(r, paths, count) || (s->merge && !report_merge(r)) ||
@@ -149,7 +206,12 @@ static int make_report(report *r, const settings *s, char **paths, int count)
         say_error("nothing to report: no input could be used");
         return EXIT_FAILED;
     }
-    return print(r, s) ? EXIT_FINE : say_no_memory();
+    if (!print(r, s))
+        return say_no_memory();
+    fflush(stdout); /* before what an output file may have to say */
+    bool plotted = !s->plot_path || write_plot(r, s);
+    bool written = !s->html_path || write_page(r, s);
+    return plotted && written ? EXIT_FINE : EXIT_FAILED;
 }
 
 int command_report(int argc, char **argv)
