@@ -1,6 +1,7 @@
 #include "verdict_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +40,16 @@ void count_text(uint64_t count, char text[DURATION_BYTES])
     text[out] = '\0';
 }
 
+void rate_text(double per_hour, char text[DURATION_BYTES])
+{
+    if (per_hour < 9.95) {
+        snprintf(text, DURATION_BYTES, "%.2g", per_hour);
+        return;
+    }
+    double step = pow(10, floor(log10(per_hour)) - 1);
+    count_text((uint64_t)(round(per_hour / step) * step), text);
+}
+
 double block_period_us(jc_block block)
 {
     return 1e6 * block.frames / block.rate_hz;
@@ -57,41 +68,42 @@ static void list_errors(const measurement *m, char *text, size_t size)
 static void dropouts_reason(const measurement *m, const jc_assessment *a, char *reason)
 {
     char reads[DURATION_BYTES], late[DURATION_BYTES], period[DURATION_BYTES];
-    char episodes[DURATION_BYTES], errors[96], failed[160] = "";
+    char episodes[DURATION_BYTES], rate[DURATION_BYTES], errors[160], failed[200] = "";
     count_text(a->reads + a->errors, reads);
     count_text(a->misses, late);
     count_text(a->episodes, episodes);
     duration_text(block_period_us(a->block), period);
+    rate_text(a->episodes_per_hour, rate);
     list_errors(m, errors, sizeof errors);
     if (a->errors > 0)
         snprintf(failed, sizeof failed, " and %" PRIu64 " failed (%s)", a->errors, errors);
     snprintf(reason, REASON_BYTES,
              "%s of %s reads took longer than the block of %s%s: heard as %s dropout%s, about "
-             "%.3g an hour",
-             late, reads, period, failed, episodes, a->episodes == 1 ? "" : "s",
-             a->episodes_per_hour);
+             "%s an hour",
+             late, reads, period, failed, episodes, a->episodes == 1 ? "" : "s", rate);
 }
 
 void verdict_reason(const measurement *m, const jc_assessment *a, char reason[REASON_BYTES])
 {
     char reads[DURATION_BYTES], more[DURATION_BYTES], time[DURATION_BYTES];
-    char max[DURATION_BYTES], errors[96];
+    char max[DURATION_BYTES], bound[DURATION_BYTES], errors[160];
     count_text(a->reads, reads);
+    rate_text(a->misses_per_hour_upper95, bound);
     duration_text(a->box.max_us, max);
     switch (a->verdict) {
     case JC_VERDICT_SAFE:
         snprintf(reason, REASON_BYTES,
-                 "none of %s reads was late (the slowest took %s): at most %.2g dropouts an hour, "
+                 "none of %s reads was late (the slowest took %s): at most %s dropouts an hour, "
                  "95 %% sure",
-                 reads, max, a->misses_per_hour_upper95);
+                 reads, max, bound);
         return;
     case JC_VERDICT_UNPROVEN:
         count_text(a->reads_to_settle, more);
         long_duration_text(a->settle_s, time);
         snprintf(reason, REASON_BYTES,
-                 "none of %s reads was late (the slowest took %s), but so few still allow %.3g "
+                 "none of %s reads was late (the slowest took %s), but so few still allow %s "
                  "late reads an hour; %s more without one (%s of reading) would settle it",
-                 reads, max, a->misses_per_hour_upper95, more, time);
+                 reads, max, bound, more, time);
         return;
     case JC_VERDICT_DROPOUTS:
         dropouts_reason(m, a, reason);

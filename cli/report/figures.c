@@ -1,6 +1,5 @@
 #include "report/figures.h"
 
-#include <math.h>
 #include <stdio.h>
 
 char *figure_count(figure out, uint64_t count)
@@ -19,10 +18,6 @@ char *figure_ms(figure out, double us)
 
 char *figure_rate(figure out, double per_hour)
 {
-    if (per_hour >= 10) {
-        double step = pow(10, floor(log10(per_hour)) - 1);
-        return figure_count(out, (uint64_t)(round(per_hour / step) * step));
-    }
-    snprintf(out, DURATION_BYTES, "%.2g", per_hour);
+    rate_text(per_hour, out);
     return out;
 }

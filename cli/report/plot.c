@@ -25,7 +25,7 @@ enum {
     SPREAD_LEFT = 630,
     SPREAD_RIGHT = 888,
     NAME_COLUMNS = 27,
-    TICK_GAP = 30
+    TICK_GAP = 24
 };
 
 typedef struct palette {
@@ -45,6 +45,8 @@ typedef struct drawing {
     axis x;
     double block_us;
     int height;
+    plot_format format;
+    bool dark;
     FILE *script;
 } drawing;
 
@@ -152,13 +154,13 @@ static void print_spread_data(const drawing *d)
 
 /* ---- the sheet -------------------------------------------------------- */
 
-static void print_terminal(const drawing *d, plot_format format, bool dark)
+static void print_terminal(const drawing *d)
 {
     FILE *to = d->script;
-    switch (format) {
+    switch (d->format) {
     case PLOT_SVG:
         fprintf(to, "set terminal svg size %d,%d noenhanced font 'sans-serif,12' name '%s'", WIDTH,
-                d->height, dark ? "dark" : "light");
+                d->height, d->dark ? "dark" : "light");
         break;
     case PLOT_PNG:
         fprintf(to, "set terminal pngcairo size %d,%d noenhanced font 'DejaVu Sans,9'", WIDTH,
@@ -194,6 +196,22 @@ static double row_middle(size_t row)
     return TOP + ROW * ((double)row + 0.5);
 }
 
+/* pngcairo and pdfcairo paint a character that no font on the machine has as a
+ * box over the whole picture. Beyond U+07FF only punctuation is safe to assume;
+ * SVG leaves the choice of a font to the viewer. */
+static void replace_rare_characters(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from;) {
+        size_t bytes = (*from & 0xF0) == 0xE0 ? 3 : (*from & 0xF8) == 0xF0 ? 4 : 1;
+        bool rare = bytes > 1 && memcmp(from, "\xE2\x80", 2) != 0;
+        memmove(to, rare ? "?" : from, rare ? 1 : bytes);
+        to += rare ? 1 : bytes;
+        from += bytes;
+    }
+    *to = '\0';
+}
+
 static bool print_card_labels(const drawing *d)
 {
     for (size_t i = 0; i < d->r->count; i++) {
@@ -202,6 +220,8 @@ static bool print_card_labels(const drawing *d)
         char *name = columns_cut(card->m.name, NAME_COLUMNS);
         if (!name)
             return false;
+        if (d->format != PLOT_SVG)
+            replace_rare_characters(name);
         snprintf(style, sizeof style, "right textcolor rgb '%s'", d->colours->ink);
         print_label(d, name, NAME_RIGHT, row_middle(i), style);
         free(name);
@@ -312,7 +332,7 @@ static void plot_boxes(const drawing *d)
             "'%s', \\\n"
             "  $dots using 1:2:3 with points pointtype 7 pointsize 0.28 linecolor rgb variable, "
             "\\\n"
-            "  $late using 1:2 with points pointtype 2 pointsize 0.6 linewidth 1.3 linecolor rgb "
+            "  $late using 1:2 with points pointtype 2 pointsize 0.7 linewidth 1.8 linecolor rgb "
             "'%s'\n",
             d->colours->ink, d->colours->late);
 }
@@ -334,9 +354,9 @@ static void plot_spread(const drawing *d)
     fputs("\nunset multiplot\n", d->script);
 }
 
-static bool print_script(const drawing *d, plot_format format, bool dark)
+static bool print_script(const drawing *d)
 {
-    print_terminal(d, format, dark);
+    print_terminal(d);
     print_boxes_data(d);
     print_dots_data(d, "$dots", false);
     print_dots_data(d, "$late", true);
@@ -359,12 +379,14 @@ bool plot_draw(const report *r, plot_format format, bool dark, FILE *to)
                  .x = axis_of(r),
                  .block_us = report_block_us(r),
                  .height = TOP + BOTTOM + ROW * (int)r->count,
+                 .format = format,
+                 .dark = dark,
                  .script = tmpfile()};
     if (!d.script) {
         say_error("cannot make a temporary file; is the disk full?");
         return false;
     }
-    bool written = print_script(&d, format, dark);
+    bool written = print_script(&d);
     if (!written)
         say_no_memory();
     bool drawn = written && gnuplot_run(d.script, to);

@@ -30,11 +30,6 @@ static char *text_end(text *t)
 
 /* ---- one card -------------------------------------------------------- */
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 char *words_reason(const report_card *card)
 {
     char reason[REASON_BYTES];
@@ -56,9 +51,9 @@ static void print_dropouts(FILE *to, const report_card *card)
     if (a->verdict == JC_VERDICT_FAILED)
         fputs("does not work at all", to);
     else if (card->m.origin == ORIGIN_LOG)
-        fprintf(to, "drops out: %s time%s in %s logged reads, which would be %s an hour",
-                figure_count(episodes, a->episodes), plural(a->episodes),
-                figure_count(reads, a->reads), rate);
+        fprintf(to, "drops out: %s%s in %s logged reads, which would be %s an hour",
+                a->episodes == 1 ? "once" : figure_count(episodes, a->episodes),
+                a->episodes == 1 ? "" : " times", figure_count(reads, a->reads), rate);
     else
         fprintf(to, "drops out about %s times an hour", rate);
 }
