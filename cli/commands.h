@@ -11,6 +11,7 @@
 #define JUMPCORE_CLI_COMMANDS_H
 
 int command_bench(int argc, char **argv);
+int command_model(int argc, char **argv);
 int command_report(int argc, char **argv);
 
 #endif

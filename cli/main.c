@@ -14,6 +14,7 @@ typedef struct command {
 
 static const command COMMANDS[] = {
     {"bench", "measure random reads on a card, disk image or file", command_bench},
+    {"model", "make a small table from a measurement that can be sampled", command_model},
     {"report", "say which card is good enough, from measurements", command_report},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
