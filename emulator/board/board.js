@@ -6,20 +6,24 @@
  *   board.run({ seconds: 2, until: () => board.uart.includes('ready') });
  */
 import { bootRom } from '../bootrom/bootrom.js';
+import { I2sListener } from '../i2s/listener.js';
 import { Machine } from '../machine/machine.js';
+import { CdcHost } from '../usb/cdc-host.js';
 import { loadFirmware, readFirmware } from './firmware.js';
 
 /** Keep what the firmware printed, but not for ever. */
-const UART_KEEP = 1 << 20;
+const TEXT_KEEP = 1 << 20;
 
 export class Board {
   /**
    * @param {object} options
    * @param {string} options.firmware path of a UF2, ELF or BIN file for the RP2040
+   * @param {{data?: number, bclk?: number, lrclk?: number}} [options.i2s] GPIO numbers of the
+   *   DAC, 18, 16 and 17 unless told otherwise
    * @param {number} [options.synchroniserCycles] depth of the input synchronisers, 2 on the chip
    * @throws {Error} with a sentence for people when the file is not such a firmware
    */
-  constructor({ firmware, synchroniserCycles }) {
+  constructor({ firmware, i2s, synchroniserCycles }) {
     this.machine = new Machine({ synchroniserCycles });
     const { chip } = this.machine;
     new Uint8Array(chip.bootrom.buffer).set(bootRom());
@@ -27,28 +31,42 @@ export class Board {
 
     /** @type {(() => boolean) | undefined} what the present run waits for */
     this.until = undefined;
-    /** What the firmware sent to UART0, the last megabyte of it. */
+    /** What the firmware sent to UART0 and over USB, the last megabyte of each. */
     this.uart = '';
-    /** Called with each byte that UART0 sends. @type {(byte: number) => void} */
+    this.usb = '';
+    /** Called with what the firmware sends. @type {(bytes: Uint8Array) => void} */
     this.onUart = () => {};
-    chip.uart[0].onByte = (byte) => this.uartByte(byte);
-  }
-
-  uartByte(byte) {
-    this.uart += String.fromCharCode(byte);
-    if (this.uart.length > 2 * UART_KEEP) this.uart = this.uart.slice(-UART_KEEP);
-    this.onUart(byte);
-    this.outputArrived();
+    /** @type {(bytes: Uint8Array) => void} */
+    this.onUsb = () => {};
+    chip.uart[0].onByte = (byte) => {
+      this.uart = append(this.uart, Uint8Array.of(byte));
+      this.outputArrived(this.onUart, Uint8Array.of(byte));
+    };
+    /** The computer at the USB port. */
+    this.host = new CdcHost(this.machine);
+    this.host.onData = (bytes) => {
+      this.usb = append(this.usb, bytes);
+      this.outputArrived(this.onUsb, bytes);
+    };
+    /** The DAC. */
+    this.i2s = new I2sListener(this.machine, i2s);
+    this.machine.attach(this.i2s);
   }
 
   /** The firmware printed something: what a run waits for may have come. */
-  outputArrived() {
+  outputArrived(callback, bytes) {
+    callback(bytes);
     if (this.until?.()) this.machine.stop();
   }
 
   /** Types text into UART0. @param {string} text */
   typeUart(text) {
     for (const byte of Buffer.from(text)) this.machine.chip.uart[0].feedByte(byte);
+  }
+
+  /** Types text into the USB serial port. @param {string} text */
+  typeUsb(text) {
+    this.host.send(Buffer.from(text));
   }
 
   /** Seconds of the device since power-up. */
@@ -74,4 +92,9 @@ export class Board {
     end.cancel();
     return holds;
   }
+}
+
+function append(text, bytes) {
+  const longer = text + Buffer.from(bytes).toString('latin1');
+  return longer.length > 2 * TEXT_KEEP ? longer.slice(-TEXT_KEEP) : longer;
 }

@@ -1,7 +1,7 @@
 /** The command line of the emulated board. */
 import { parseArgs } from 'node:util';
-import { MachineFault } from '../machine/fault.js';
 import { Board } from './board.js';
+import { Session } from './session.js';
 
 const HELP = `usage: node emulator/board.js --firmware FILE [options]
 
@@ -9,11 +9,28 @@ Runs a firmware for the Raspberry Pi Pico (RP2040) on an emulated board: the ver
 binary that a real board runs, cycle by cycle, with both cores, PIO, DMA and USB.
 
   --firmware FILE     the firmware: .uf2, .elf or .bin
-  --seconds N         stop after N seconds of the device's time (default 10)
+  --seconds N         stop after N seconds of the board's time (default 10; with --pty
+                      none: it runs until interrupted)
   --until TEXT        stop as soon as the firmware has printed TEXT
-  --uart              show what the firmware prints on UART0 (GPIO 0)
-  --clock-report      say at the end what clocks it ran at and how fast the emulation was
+
+Serial ports:
+  --pty PATH          make a pseudo-terminal at PATH that behaves as the board's
+                      USB serial port (/dev/ttyACM0 on a real one); needs socat
+  --usb               show here what the firmware prints over USB, and send it what is
+                      typed here
+  --uart              the same for UART0 (GPIO 0 and 1)
+
+Sound:
+  --wav FILE          write what a DAC on the I2S pins plays to a WAV file
+  --i2s D,B,L         GPIOs of DATA, BCLK and LRCLK (default 18,16,17)
+
+  --clock-report      say at the end what clocks it ran at, how fast the emulation was,
+                      what the DAC heard, and whether two outputs fought over a pin
   --help              this text
+
+Example, a board in one terminal and a program talking to it in another:
+  node emulator/board.js --firmware build/firmware/jumpcore.uf2 --pty /tmp/board
+  build/jumpcore bench /tmp/board
 
 Exit status: 0 the run ended as asked, 1 it failed (the firmware did something that is
 not emulated, stopped at a breakpoint, or never printed TEXT), 2 wrong usage.
@@ -21,12 +38,19 @@ not emulated, stopped at a breakpoint, or never printed TEXT), 2 wrong usage.
 
 const OPTIONS = {
   firmware: { type: 'string' },
-  seconds: { type: 'string', default: '10' },
+  seconds: { type: 'string' },
   until: { type: 'string' },
+  pty: { type: 'string' },
+  usb: { type: 'boolean', default: false },
   uart: { type: 'boolean', default: false },
+  wav: { type: 'string' },
+  i2s: { type: 'string' },
   'clock-report': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 };
+
+const DEFAULT_SECONDS = 10;
+const GPIOS = 30;
 
 class UsageError extends Error {}
 
@@ -38,12 +62,11 @@ export async function main(words) {
       process.stdout.write(HELP);
       return 0;
     }
-    return run(options);
+    return await run(options);
   } catch (error) {
     process.stderr.write(`board: ${error.message}\n`);
     if (error instanceof UsageError) return 2;
-    if (error instanceof MachineFault || error.code) return 1;
-    throw error;
+    return 1;
   }
 }
 
@@ -51,9 +74,24 @@ function readOptions(words) {
   const options = parse(words);
   if (options.help) return options;
   if (!options.firmware) throw new UsageError('say which firmware to run: --firmware FILE (--help shows all options)');
-  const seconds = Number(options.seconds);
-  if (!(seconds > 0)) throw new UsageError(`--seconds takes a number above 0, not "${options.seconds}"`);
-  return { ...options, seconds };
+  if (options.usb && options.uart) throw new UsageError('--usb and --uart both want this terminal: choose one');
+  return { ...options, seconds: readSeconds(options), i2s: readPins(options.i2s) };
+}
+
+/** @returns {number | undefined} undefined for a run without end */
+function readSeconds({ seconds, pty }) {
+  if (seconds === undefined) return pty ? undefined : DEFAULT_SECONDS;
+  const number = Number(seconds);
+  if (!(number > 0 && number < Infinity)) throw new UsageError(`--seconds takes a number above 0, not "${seconds}"`);
+  return number;
+}
+
+function readPins(text) {
+  if (text === undefined) return undefined;
+  const pins = text.split(',').map((word) => (/^\d+$/.test(word) ? Number(word) : NaN));
+  const valid = pins.length === 3 && new Set(pins).size === 3 && pins.every((pin) => pin < GPIOS);
+  if (!valid) throw new UsageError(`--i2s takes three different GPIO numbers, DATA,BCLK,LRCLK, not "${text}"`);
+  return { data: pins[0], bclk: pins[1], lrclk: pins[2] };
 }
 
 function parse(words) {
@@ -64,25 +102,33 @@ function parse(words) {
   }
 }
 
-function run(options) {
+async function run(options) {
   const board = new Board(options);
-  if (options.uart) board.onUart = (byte) => process.stdout.write(Uint8Array.of(byte));
-  const hostStart = process.hrtime.bigint();
-  const until = options.until && (() => board.uart.includes(options.until));
-  const found = board.run({ seconds: options.seconds, until });
-  if (options['clock-report']) reportClocks(board, Number(process.hrtime.bigint() - hostStart) / 1e9);
-  if (options.until && !found) {
+  const session = new Session(board, options);
+  const started = performance.now();
+  await session.run();
+  if (options['clock-report']) report(board, (performance.now() - started) / 1000);
+  if (options.until && !session.found && !session.interrupted) {
     process.stderr.write(`board: the firmware did not print "${options.until}" within ${options.seconds} s\n`);
     return 1;
   }
   return 0;
 }
 
-function reportClocks(board, hostSeconds) {
-  const { hz } = board.machine;
+function report(board, hostSeconds) {
+  const { machine, i2s } = board;
+  const { conflicts } = machine.pads;
   const ratio = hostSeconds / board.seconds;
-  process.stderr.write(
-    `clk_sys ${hz / 1e6} MHz; ${board.seconds.toFixed(6)} s of the device in ${hostSeconds.toFixed(2)} s` +
-      ` (${ratio.toFixed(2)} s per second of the device)\n`,
-  );
+  const lines = [
+    `clk_sys ${machine.hz / 1e6} MHz; ${board.seconds.toFixed(6)} s of the board in ${hostSeconds.toFixed(2)} s` +
+      ` (${ratio.toFixed(2)} s per second of the board)`,
+  ];
+  if (i2s.frames > 0) {
+    lines.push(`I2S: ${i2s.frames} frames of 2 x ${i2s.bits} bits at ${i2s.rate.toFixed(1)} Hz, ${i2s.gapCount} gaps`);
+  }
+  if (conflicts.count > 0) {
+    const pins = [...Array(GPIOS).keys()].filter((pin) => (conflicts.pads >>> pin) & 1);
+    lines.push(`two outputs drove GPIO ${pins.join(', ')} to different levels, first in cycle ${conflicts.firstCycle}`);
+  }
+  process.stderr.write(`${lines.join('\n')}\n`);
 }
