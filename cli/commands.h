@@ -11,6 +11,9 @@
 #define JUMPCORE_CLI_COMMANDS_H
 
 int command_bench(int argc, char **argv);
+int command_cat(int argc, char **argv);
+int command_check(int argc, char **argv);
+int command_ls(int argc, char **argv);
 int command_model(int argc, char **argv);
 int command_report(int argc, char **argv);
 

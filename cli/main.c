@@ -14,6 +14,9 @@ typedef struct command {
 
 static const command COMMANDS[] = {
     {"bench", "measure random reads on a card, disk image or file", command_bench},
+    {"cat", "write out a file of a card or disk image", command_cat},
+    {"check", "say what is wrong with a card and which of its samples play", command_check},
+    {"ls", "list the files of a card or disk image", command_ls},
     {"model", "make a small table from a measurement that can be sampled", command_model},
     {"report", "say which card is good enough, from measurements", command_report},
 };

@@ -273,14 +273,11 @@ static int read_signature(walk *w)
 {
     uint8_t *signature = w->sample->signature;
 
-    if (w->source->size_bytes > 0) {
-        const uint32_t bytes = w->source->size_bytes < RIFF_HEADER_BYTES
-                                   ? (uint32_t)w->source->size_bytes
-                                   : RIFF_HEADER_BYTES;
-        int error = read_at(w, 0, signature, bytes);
-        if (error != JC_OK)
-            return error;
-    }
+    const uint64_t size = w->source->size_bytes;
+    int error = read_at(w, 0, signature,
+                        size < RIFF_HEADER_BYTES ? (uint32_t)size : (uint32_t)RIFF_HEADER_BYTES);
+    if (error != JC_OK)
+        return error;
     const bool riff = memcmp(signature, "RIFF", 4) == 0 || memcmp(signature, "RF64", 4) == 0 ||
                       memcmp(signature, "BW64", 4) == 0;
     return riff && memcmp(signature + 8, "WAVE", 4) == 0 ? JC_OK : JC_ERR_SAMPLE_NOT_WAV;
@@ -291,6 +288,8 @@ int jc_sample_open(const jc_byte_source *source, jc_sample *sample)
     walk w = {.source = source, .sample = sample, .offset = RIFF_HEADER_BYTES};
 
     memset(sample, 0, sizeof *sample);
+    if (source->size_bytes == 0)
+        return JC_ERR_SAMPLE_EMPTY;
     int error = read_signature(&w);
     if (error == JC_OK)
         error = walk_chunks(&w);

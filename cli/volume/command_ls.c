@@ -1,0 +1,187 @@
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "host/message.h"
+#include "host/options.h"
+#include "host/terminal.h"
+#include "host/utf8.h"
+#include "volume/card_walk.h"
+#include "volume/size_text.h"
+#include "volume/target.h"
+
+static const char HELP[] =
+    "usage: jumpcore ls [OPTION...] TARGET[:PATH]\n"
+    "\n"
+    "Lists a directory of a card (the topmost one if there is no PATH), or one file: size and\n"
+    "name, directories with a '/'. Files that players pass over - hidden ones, and names that\n"
+    "begin with a dot, such as the '._' companions that macOS leaves - are left out.\n"
+    "\n" TARGET_HELP "\n"
+    "options:\n"
+    "  -a, --all          hidden files, too\n"
+    "  --json             print an array of {path, name, size, directory}, size in "
+    "bytes\n" TARGET_OPTIONS_HELP "  -h, --help         this text\n"
+    "\n"
+    "Examples:\n"
+    "  jumpcore ls card.img\n"
+    "  sudo jumpcore ls /dev/sdb:/drums\n"
+    "\n"
+    "Exit code: 0 all of it was listed, 1 something could not be read (the rest is listed),\n"
+    "2 wrong usage.\n";
+
+typedef struct ls_options {
+    const char *argument;
+    uint32_t partition;
+    bool all, json, help;
+} ls_options;
+
+/* ---- output ------------------------------------------------------------ */
+
+static bool add_json(cJSON *array, const card_entry *entry)
+{
+    cJSON *object = cJSON_CreateObject();
+    if (!object || !cJSON_AddItemToArray(array, object)) {
+        cJSON_Delete(object);
+        return false;
+    }
+    return cJSON_AddStringToObject(object, "path", entry->path) &&
+           cJSON_AddStringToObject(object, "name", card_entry_name(entry)) &&
+           cJSON_AddNumberToObject(object, "size", (double)entry->node.size_bytes) &&
+           cJSON_AddBoolToObject(object, "directory", jc_node_is_directory(&entry->node));
+}
+
+static bool print_json(const card_list *list)
+{
+    cJSON *array = cJSON_CreateArray();
+    bool ok = array != NULL;
+    for (size_t i = 0; ok && i < list->count; i++)
+        ok = add_json(array, &list->entries[i]);
+    char *text = ok ? cJSON_Print(array) : NULL;
+    cJSON_Delete(array);
+    if (!text)
+        return false;
+    puts(text);
+    free(text);
+    return true;
+}
+
+static bool print_lines(const card_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const card_entry *entry = &list->entries[i];
+        const bool directory = jc_node_is_directory(&entry->node);
+        char size[SIZE_TEXT_BYTES] = "-";
+        if (!directory)
+            size_text(entry->node.size_bytes, size);
+        const char *raw = card_entry_name(entry);
+        char *name = utf8_clean_copy(raw, strlen(raw));
+        if (!name)
+            return false;
+        printf("%9s  %s%s\n", size, name, directory ? "/" : "");
+        free(name);
+    }
+    if (list->count == 0 && terminal_is(stdout))
+        printf(list->hidden ? "nothing but hidden files; --all shows them\n" : "nothing in it\n");
+    return true;
+}
+
+/* ---- the work ------------------------------------------------------------ */
+
+/* `path` without slashes at its end, each step once; to be freed. */
+static char *tidy_path(const char *path)
+{
+    char *tidy = malloc(strlen(path) + 1);
+    char *to = tidy;
+    for (; tidy && *path; path++)
+        if (path[0] != '/' || (path[1] != '/' && path[1] != '\0'))
+            *to++ = *path;
+    if (tidy)
+        *to = '\0';
+    return tidy;
+}
+
+static int list_path(target *t, const char *path, const ls_options *o)
+{
+    jc_node node;
+    card_list list = {0};
+    int error = jc_volume_find(&t->volume, path, &node);
+    if (error != JC_OK)
+        return target_say_error(t, *path ? path : "/", error);
+
+    bool memory = false;
+    if (jc_node_is_directory(&node)) {
+        memory = card_list_directory(&list, &t->volume, &node, path, o->all);
+    } else {
+        const char *slash = strrchr(path, '/');
+        char *parent = strndup(path, (size_t)(slash - path));
+        memory = parent && card_list_add(&list, parent, slash + 1, &node, JC_OK);
+        free(parent);
+    }
+    card_list_sort(&list);
+    memory = memory && (o->json ? print_json(&list) : print_lines(&list));
+    int code = memory ? EXIT_FINE : say_no_memory();
+    if (list.error != JC_OK)
+        code = target_say_error(t, *path ? path : "/", list.error);
+    card_list_free(&list);
+    return code;
+}
+
+static int list_target(target *t, const ls_options *o)
+{
+    int error = target_mount(t, o->partition);
+    if (error != JC_OK)
+        return target_say_error(t, NULL, error);
+    char *path = tidy_path(t->path ? t->path : "/");
+    int code = path ? list_path(t, path, o) : say_no_memory();
+    free(path);
+    return code;
+}
+
+static bool parse(int argc, char **argv, ls_options *o)
+{
+    enum { OPTION_JSON = OPTION_OWN };
+    static const struct option OPTIONS[] = {{"all", no_argument, NULL, 'a'},
+                                            {"json", no_argument, NULL, OPTION_JSON},
+                                            TARGET_PARTITION_ENTRY,
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    *o = (ls_options){.partition = JC_PARTITION_AUTO};
+    for (int code; (code = getopt_long(argc, argv, "ah", OPTIONS, NULL)) != -1;) {
+        if (code == 'a')
+            o->all = true;
+        else if (code == OPTION_JSON)
+            o->json = true;
+        else if (code == 'h')
+            o->help = true;
+        else if (code != OPTION_PARTITION || !target_partition(optarg, &o->partition))
+            return false;
+    }
+    if (o->help)
+        return true;
+    if (argc - optind != 1) {
+        say_error(argc == optind ? "which card? give an image or a device such as /dev/sdb"
+                                 : "one TARGET at a time, please");
+        return false;
+    }
+    o->argument = argv[optind];
+    return true;
+}
+
+int command_ls(int argc, char **argv)
+{
+    ls_options o;
+    target t;
+    if (!parse(argc, argv, &o))
+        return say_see_help();
+    if (o.help) {
+        fputs(HELP, stdout);
+        return EXIT_FINE;
+    }
+    if (!target_open(&t, o.argument))
+        return EXIT_FAILED;
+    int code = list_target(&t, &o);
+    target_close(&t);
+    return code;
+}
