@@ -160,6 +160,35 @@ const char *jc_error_text(int error)
         return "this WAV file's format header contradicts itself; export it again";
     case JC_ERR_SAMPLE_CHUNKS:
         return "this WAV file has more than 1000 chunks before its audio; export it again";
+    case JC_ERR_ENGINE_VOICES:
+        return "an engine has 1 to 8 voices";
+    case JC_ERR_ENGINE_CHANNELS:
+        return "the sample is stereo but the engine is mono; set channels to 2 (1 and 2 are "
+               "possible)";
+    case JC_ERR_ENGINE_RATE:
+        return "the output rate must be 8,000 to 192,000 Hz";
+    case JC_ERR_ENGINE_BLOCK:
+        return "a block must have 64 to 512 frames";
+    case JC_ERR_ENGINE_FADE:
+        return "a crossfade must have at least 16 frames and end inside a block; shorten it";
+    case JC_ERR_ENGINE_SAMPLES:
+        return "an engine holds 1 to 16 samples";
+    case JC_ERR_ENGINE_HEADS:
+        return "there can be up to 256 heads of 1 to 65,535 frames; without heads their length "
+               "is 0";
+    case JC_ERR_ENGINE_SPEED:
+        return "the highest speed must be 1 to 16 sample frames per output frame";
+    case JC_ERR_ENGINE_WINDOW:
+        return "a window must be a power of two from 1,024 to 65,536 frames, and half of it more "
+               "than a block takes at the highest speed; lengthen it or lower max_speed";
+    case JC_ERR_ENGINE_READ:
+        return "a read must have 8 to 128 sectors";
+    case JC_ERR_ENGINE_QUEUE:
+        return "64 commands are waiting already; is the audio side running? Post again later";
+    case JC_ERR_ENGINE_NO_SAMPLE:
+        return "no sample is loaded under that number; load one first";
+    case JC_ERR_ENGINE_NO_SLICE:
+        return "the sample has no such slice or frame";
     default:
         return "unknown error; please report it with the number";
     }

@@ -91,9 +91,23 @@ enum jc_error {
     JC_ERR_SAMPLE_CHANNELS = -105,  /* none, or more than two */
     JC_ERR_SAMPLE_RATE = -106,      /* 0 or above 768,000 Hz */
     JC_ERR_SAMPLE_LAYOUT = -107,    /* a fmt chunk that contradicts itself */
-    JC_ERR_SAMPLE_CHUNKS = -108     /* too many chunks before the audio */
+    JC_ERR_SAMPLE_CHUNKS = -108,    /* too many chunks before the audio */
 
-    /* engine: -120 .. -139 */
+    /* engine: -120 .. -139. A configuration that cannot be ... */
+    JC_ERR_ENGINE_VOICES = -120,   /* not 1 .. 8 */
+    JC_ERR_ENGINE_CHANNELS = -121, /* not 1 or 2, or a sample that has more */
+    JC_ERR_ENGINE_RATE = -122,     /* output rate */
+    JC_ERR_ENGINE_BLOCK = -123,    /* not 64 .. 512 frames */
+    JC_ERR_ENGINE_FADE = -124,     /* crossfade longer than a block */
+    JC_ERR_ENGINE_SAMPLES = -125,  /* not 1 .. 16 */
+    JC_ERR_ENGINE_HEADS = -126,    /* too many, or without a length */
+    JC_ERR_ENGINE_SPEED = -127,    /* not 1 .. 16 */
+    JC_ERR_ENGINE_WINDOW = -128,   /* no power of two, or too short */
+    JC_ERR_ENGINE_READ = -129,     /* not 8 .. 128 sectors */
+    /* ... and commands that cannot be obeyed. */
+    JC_ERR_ENGINE_QUEUE = -130,     /* 64 commands wait already */
+    JC_ERR_ENGINE_NO_SAMPLE = -131, /* nothing is loaded under that number */
+    JC_ERR_ENGINE_NO_SLICE = -132   /* no such slice or frame */
 };
 
 /* A sentence for people, never NULL; unknown values give a generic sentence. */

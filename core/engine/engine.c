@@ -1,0 +1,131 @@
+/* engine.c - the audio side's block, and the ways in and out. */
+#include "engine_state.h"
+
+#include <string.h>
+
+/* ---- commands in --------------------------------------------------------------------- */
+
+static bool command_valid(const jc_engine *engine, const jc_command *command)
+{
+    if (command->voice >= engine->config.voices)
+        return false;
+    switch ((jc_command_kind)command->kind) {
+    case JC_COMMAND_JUMP_SLICE:
+    case JC_COMMAND_JUMP_FRAME:
+        return command->sample < engine->config.samples;
+    case JC_COMMAND_PITCH:
+        return command->speed_q24 >= 1u << 20 && command->speed_q24 <= 1u << 28;
+    case JC_COMMAND_GAIN:
+        return command->left <= 2 * JC_GAIN_UNITY && command->right <= 2 * JC_GAIN_UNITY;
+    case JC_COMMAND_LOOP:
+        return command->mode <= JC_LOOP_PINGPONG &&
+               (command->end_frame == 0 || command->end_frame > command->first_frame);
+    case JC_COMMAND_STOP:
+    case JC_COMMAND_REVERSE:
+        return true;
+    }
+    return false;
+}
+
+int jc_engine_post(jc_engine *engine, jc_command command)
+{
+    if (!command_valid(engine, &command))
+        return JC_ERR_ARGUMENT;
+    return jc_queue_push(&engine->commands, &command) ? JC_OK : JC_ERR_ENGINE_QUEUE;
+}
+
+/* Those that are due, at most a queue's worth. */
+static void obey(jc_engine *engine)
+{
+    for (uint32_t i = 0; i < COMMAND_SLOTS; i++) {
+        const jc_command *command = jc_queue_front(&engine->commands);
+        if (!command || command->at_frame > engine->frame)
+            return;
+        jc_voice_command(engine, command->voice, command);
+        jc_queue_pop(&engine->commands);
+    }
+}
+
+/* ---- sound out ----------------------------------------------------------------------- */
+
+static void mix_block(jc_engine *engine)
+{
+    memset(engine->mix, 0, engine->config.block_frames * 2 * sizeof *engine->mix);
+    obey(engine);
+    for (uint32_t i = 0; i < engine->config.voices; i++)
+        jc_voice_render(engine, i);
+    engine->frame += engine->config.block_frames;
+    jc_store(&engine->blocks, jc_load(&engine->blocks) + 1);
+}
+
+void jc_engine_render(jc_engine *engine, int16_t *stereo)
+{
+    mix_block(engine);
+    jc_mix_to_s16(engine->mix, engine->config.block_frames, stereo);
+}
+
+void jc_engine_render_s32(jc_engine *engine, int32_t *stereo)
+{
+    mix_block(engine);
+    jc_mix_to_s32(engine->mix, engine->config.block_frames, stereo);
+}
+
+uint64_t jc_engine_frames(const jc_engine *engine)
+{
+    return (uint64_t)jc_load(&engine->blocks) * engine->config.block_frames;
+}
+
+/* ---- events out ---------------------------------------------------------------------- */
+
+void jc_audio_event(jc_engine *engine, jc_event event)
+{
+    event.frame = engine->frame;
+    if (!jc_queue_push(&engine->audio_events, &event))
+        jc_count(&engine->audio_events_dropped, 1);
+}
+
+void jc_storage_event(jc_engine *engine, jc_event event)
+{
+    event.frame = jc_engine_frames(engine);
+    if (!jc_queue_push(&engine->storage_events, &event))
+        jc_count(&engine->storage_events_dropped, 1);
+}
+
+bool jc_engine_next_event(jc_engine *engine, jc_event *event)
+{
+    jc_queue *queues[] = {&engine->audio_events, &engine->storage_events};
+    for (int i = 0; i < 2; i++) {
+        const jc_event *oldest = jc_queue_front(queues[i]);
+        if (!oldest)
+            continue;
+        *event = *oldest;
+        jc_queue_pop(queues[i]);
+        return true;
+    }
+    return false;
+}
+
+static uint32_t figure(const _Atomic uint32_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+void jc_engine_count(const jc_engine *engine, jc_engine_counters *counters)
+{
+    *counters = (jc_engine_counters){.jumps = figure(&engine->jumps),
+                                     .landed = figure(&engine->landed),
+                                     .late = figure(&engine->late),
+                                     .late_max = figure(&engine->late_max),
+                                     .superseded = figure(&engine->superseded),
+                                     .starved_frames = figure(&engine->starved_frames),
+                                     .starvations = figure(&engine->starvations),
+                                     .starved_max = figure(&engine->starved_max),
+                                     .refused = figure(&engine->refused),
+                                     .events_dropped = figure(&engine->audio_events_dropped) +
+                                                       figure(&engine->storage_events_dropped),
+                                     .reads = figure(&engine->reads),
+                                     .sectors = figure(&engine->sectors),
+                                     .read_errors = figure(&engine->read_errors),
+                                     .reads_stale = figure(&engine->reads_stale),
+                                     .read_max_us = figure(&engine->read_max_us)};
+}

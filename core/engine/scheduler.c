@@ -1,0 +1,95 @@
+/*
+ * scheduler.c - which read comes next: the one whose voice would run dry first
+ * (earliest deadline first). Storage side.
+ *
+ * A jump that waits counts as due one block from now, when it could sound; a voice
+ * that has less than a block left comes before it. Heads of new samples are read when
+ * no window has room.
+ */
+#include "fetch.h"
+
+static void take_requests(jc_engine *engine)
+{
+    for (uint32_t i = 0; i < REQUEST_SLOTS; i++) { /* more may arrive meanwhile */
+        const jc_lane_request *request = jc_queue_front(&engine->requests);
+        if (!request)
+            return;
+        jc_stream_begin(&engine->streams[request->lane], request,
+                        engine->samples[request->sample].format.channels);
+        jc_queue_pop(&engine->requests);
+    }
+}
+
+/* A read is worth its access time when it brings this many frames. */
+static uint32_t worthwhile(const jc_engine *engine, const jc_stream *stream)
+{
+    uint32_t read = engine->config.read_sectors * JC_SECTOR_BYTES /
+                    engine->samples[stream->sample].format.frame_bytes;
+    uint32_t half_window = engine->window_samples / stream->channels / 2;
+    return read < half_window ? read : half_window;
+}
+
+static bool eligible(const jc_engine *engine, const jc_stream *stream, uint32_t now_us)
+{
+    return jc_stream_live(stream) && jc_stream_free(stream) > worthwhile(engine, stream) &&
+           !jc_fetch_resting(stream->failures, stream->retry_at_us, now_us);
+}
+
+static jc_stream *most_urgent(jc_engine *engine, uint32_t now_us)
+{
+    jc_stream *best = NULL;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < engine->config.voices * LANES_PER_VOICE; i++) {
+        jc_stream *stream = &engine->streams[i];
+        if (!eligible(engine, stream, now_us))
+            continue;
+        uint32_t slack = jc_stream_slack(stream, engine->config.block_frames);
+        if (slack < least) {
+            least = slack;
+            best = stream;
+        }
+    }
+    return best;
+}
+
+static void feed(jc_engine *engine, jc_stream *stream, uint32_t now_us)
+{
+    uint32_t room = jc_stream_free(stream) - 1; /* one for the end of the path */
+    if (jc_stream_repeat(stream, room) > 0)
+        return;
+    jc_path_place place = jc_path_at(&stream->path, stream->from + stream->laid);
+    uint32_t most = jc_fetch_most(engine, stream->sample, place.frame, place.reverse);
+    jc_run run = jc_stream_next(stream, most < room ? most : room);
+    jc_fetch_begin(engine, FETCH_STREAM, (uint32_t)(stream - engine->streams), stream->sample, &run,
+                   now_us);
+}
+
+static void read_a_head(jc_engine *engine, uint32_t now_us)
+{
+    for (uint32_t i = 0; i < engine->config.samples; i++) {
+        const jc_loaded *loaded = &engine->samples[i];
+        jc_run run;
+        if (jc_fetch_resting(loaded->failures, loaded->retry_at_us, now_us) ||
+            !jc_samples_next_head(engine, i, &run))
+            continue;
+        uint32_t most = jc_fetch_most(engine, i, run.frame, run.reverse);
+        if (run.frames > most)
+            run.frames = most;
+        jc_fetch_begin(engine, FETCH_HEAD, 0, i, &run, now_us);
+        return;
+    }
+}
+
+int jc_engine_service(jc_engine *engine, uint32_t now_us)
+{
+    take_requests(engine);
+    if (jc_fetch_poll(engine, now_us) == JC_PENDING)
+        return JC_PENDING;
+    jc_samples_release(engine);
+    jc_stream *stream = most_urgent(engine, now_us);
+    if (stream)
+        feed(engine, stream, now_us);
+    else
+        read_a_head(engine, now_us);
+    return engine->fetch.kind == FETCH_NONE ? JC_OK : JC_PENDING;
+}
