@@ -40,7 +40,7 @@ static bool heads_valid(const jc_engine_config *config)
 static bool window_valid(const jc_engine_config *config)
 {
     return within(config->window_frames, 1024, 65536) && is_power_of_two(config->window_frames) &&
-           config->window_frames / 2 >= config->block_frames * config->max_speed + 2;
+           config->window_frames / 2 >= (config->block_frames - 1) * config->max_speed + 2;
 }
 
 int jc_engine_check(const jc_engine_config *config)
