@@ -237,7 +237,7 @@ typedef struct part {
     double fade_in;  /* frames; 0: none */
     double fade_out; /* frames; 0: none */
     uint32_t fade_out_at;
-    bool linear;
+    bool linear_in, linear_out;
 } part;
 
 static void add_part(reference *r, reference_voice *v, part p)
@@ -246,10 +246,10 @@ static void add_part(reference *r, reference_voice *v, part p)
     const double step = step_of(r, v, p.tape);
     const double block = r->config.block_frames;
     for (uint32_t i = 0; i < p.frames; i++) {
-        double in = p.fade_in > 0 ? rising(i, p.fade_in, p.linear) : 1;
+        double in = p.fade_in > 0 ? rising(i, p.fade_in, p.linear_in) : 1;
         double out = 1;
         if (p.fade_out > 0 && i >= p.fade_out_at)
-            out = rising(p.fade_out - 1 - (i - p.fade_out_at), p.fade_out, p.linear);
+            out = rising(p.fade_out - 1 - (i - p.fade_out_at), p.fade_out, p.linear_out);
         double gains[2] = {v->left + (v->next_left - v->left) * i / block,
                            v->right + (v->next_right - v->right) * i / block};
         double value[2];
@@ -294,10 +294,12 @@ static void leave(reference *r, reference_voice *v, uint32_t readable, double fa
     uint32_t had = 0;
     while (had < frames && floor(v->playing.fraction + had * step) < readable)
         had++;
-    add_part(
-        r, v,
-        (part){
-            .tape = &v->playing, .frames = frames, .had = had, .fade_out = fade, .linear = linear});
+    add_part(r, v,
+             (part){.tape = &v->playing,
+                    .frames = frames,
+                    .had = had,
+                    .fade_out = fade,
+                    .linear_out = linear});
 }
 
 /* The playing tape's block. */
@@ -308,15 +310,12 @@ static void play(reference *r, uint32_t number, const jc_event *dry, double fade
               .frames = r->config.block_frames,
               .had = r->config.block_frames,
               .fade_in = fade_in,
-              .linear = linear};
+              .linear_in = linear};
     if (dry) {
         p.had = dry->value;
         p.fade_out = (double)r->short_fade;
         p.fade_out_at = p.had > r->short_fade ? p.had - (uint32_t)r->short_fade : 0;
         p.frames = p.fade_out_at + (uint32_t)r->short_fade;
-        if (p.linear) { /* the two fades have different laws; none overlap in the tests */
-            trouble(r, "a linear fade meets the end of a tape", number);
-        }
     }
     add_part(r, v, p);
 }

@@ -109,8 +109,8 @@ static void make_file(scene *s, const scene_sound *sounds, uint32_t count)
 
 /* ---- beginning and end ------------------------------------------------------------ */
 
-void scene_begin(scene *s, const jc_engine_config *config, const scene_sound *sounds, uint32_t count,
-                 card_timing timing)
+void scene_begin(scene *s, const jc_engine_config *config, const scene_sound *sounds,
+                 uint32_t count, card_timing timing)
 {
     memset(s, 0, sizeof *s);
     s->config = *config;

@@ -59,8 +59,8 @@ typedef struct scene {
 } scene;
 
 /* Loads the sounds (all heads resident, unless the card fails). */
-void scene_begin(scene *s, const jc_engine_config *config, const scene_sound *sounds, uint32_t count,
-                 card_timing timing);
+void scene_begin(scene *s, const jc_engine_config *config, const scene_sound *sounds,
+                 uint32_t count, card_timing timing);
 void scene_end(scene *s);
 
 /* Adds a command at a frame counted from the end of loading; in ascending order. */
