@@ -37,7 +37,7 @@ static const uint32_t SEMITONE_Q30[12] = {1073741824, 1137589835, 1205234447, 12
 static uint64_t fine_q30(uint32_t cents)
 {
     const uint64_t one = (uint64_t)1 << 30;
-    uint64_t x = cents * 620218u; /* 2^30 ln 2 / 1200 = 620,217.6 */
+    uint64_t x = (uint64_t)cents * 620218u; /* 2^30 ln 2 / 1200 = 620,217.6 */
     uint64_t x2 = x * x >> 30;
     uint64_t x3 = x2 * x >> 30;
     return one + x + x2 / 2 + x3 / 6;

@@ -64,8 +64,8 @@ static unsigned sample_bytes(jc_sample_coding coding)
 }
 
 /* The usual format, without a call per sample. */
-static void decode_s16(unsigned channels, const uint8_t *bytes, ptrdiff_t stride_bytes,
-                       int16_t *out, uint32_t frames)
+static void decode_s16(size_t channels, const uint8_t *bytes, ptrdiff_t stride_bytes, int16_t *out,
+                       uint32_t frames)
 {
     for (uint32_t i = 0; i < frames; i++, bytes += stride_bytes) {
         *out++ = (int16_t)(bytes[0] | bytes[1] << 8);
@@ -74,15 +74,15 @@ static void decode_s16(unsigned channels, const uint8_t *bytes, ptrdiff_t stride
     }
 }
 
-void jc_decode(jc_sample_coding coding, unsigned channels, const uint8_t *bytes,
+void jc_decode(jc_sample_coding coding, size_t channels, const uint8_t *bytes,
                ptrdiff_t stride_bytes, int16_t *out, uint32_t frames)
 {
     if (coding == JC_CODING_PCM_S16) {
         decode_s16(channels, bytes, stride_bytes, out, frames);
         return;
     }
-    const unsigned width = sample_bytes(coding);
+    const size_t width = sample_bytes(coding);
     for (uint32_t i = 0; i < frames; i++, bytes += stride_bytes)
-        for (unsigned c = 0; c < channels; c++)
+        for (size_t c = 0; c < channels; c++)
             *out++ = one(coding, bytes + c * width);
 }

@@ -14,7 +14,7 @@
 
 /* Write `frames` frames to `out`, the first from `bytes`, each next one
  * stride_bytes further: frame_bytes forwards, or minus that in reverse. */
-void jc_decode(jc_sample_coding coding, unsigned channels, const uint8_t *bytes,
+void jc_decode(jc_sample_coding coding, size_t channels, const uint8_t *bytes,
                ptrdiff_t stride_bytes, int16_t *out, uint32_t frames);
 
 #endif

@@ -50,7 +50,7 @@ static void obey(jc_engine *engine)
 
 static void mix_block(jc_engine *engine)
 {
-    memset(engine->mix, 0, engine->config.block_frames * 2 * sizeof *engine->mix);
+    memset(engine->mix, 0, (size_t)engine->config.block_frames * 2 * sizeof *engine->mix);
     obey(engine);
     for (uint32_t i = 0; i < engine->config.voices; i++)
         jc_voice_render(engine, i);

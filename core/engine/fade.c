@@ -34,20 +34,20 @@ static int16_t scaled(int16_t sample, uint16_t gain)
     return (int16_t)((sample * gain + JC_FADE_UNITY / 2) >> 15);
 }
 
-void jc_fade_in(const jc_fade *fade, int16_t *samples, uint32_t frames, unsigned channels)
+void jc_fade_in(const jc_fade *fade, int16_t *samples, uint32_t frames, size_t channels)
 {
     const uint16_t *gain = fade->gains;
     for (uint32_t i = 0; i < frames; i++, gain++)
-        for (unsigned c = 0; c < channels; c++, samples++)
+        for (size_t c = 0; c < channels; c++, samples++)
             *samples = scaled(*samples, *gain);
 }
 
-void jc_fade_out(const jc_fade *fade, int16_t *samples, uint32_t frames, unsigned channels)
+void jc_fade_out(const jc_fade *fade, int16_t *samples, uint32_t frames, size_t channels)
 {
     const uint16_t *gain = fade->gains + fade->frames;
     for (uint32_t i = 0; i < frames; i++) {
         gain--;
-        for (unsigned c = 0; c < channels; c++, samples++)
+        for (size_t c = 0; c < channels; c++, samples++)
             *samples = scaled(*samples, *gain);
     }
 }
@@ -59,9 +59,9 @@ int16_t jc_fade_between(const jc_fade *fade, uint32_t i, int16_t from, int16_t t
     return jc_saturate_s16((sum + JC_FADE_UNITY / 4) >> 14);
 }
 
-void jc_fade_hold(int16_t *samples, uint32_t frames, unsigned channels, const int16_t *last)
+void jc_fade_hold(int16_t *samples, uint32_t frames, size_t channels, const int16_t *last)
 {
     for (uint32_t i = 0; i < frames; i++)
-        for (unsigned c = 0; c < channels; c++)
+        for (size_t c = 0; c < channels; c++)
             *samples++ = last[c];
 }

@@ -11,6 +11,7 @@
 #ifndef JUMPCORE_ENGINE_FADE_H
 #define JUMPCORE_ENGINE_FADE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { JC_FADE_UNITY = 32768 };
@@ -26,14 +27,14 @@ void jc_fade_linear(const jc_fade *fade);
 
 /* Multiply `frames` (at most fade->frames) frames by the table's first gains, or its
  * last ones backwards from the loudest. Rounded to nearest. */
-void jc_fade_in(const jc_fade *fade, int16_t *samples, uint32_t frames, unsigned channels);
-void jc_fade_out(const jc_fade *fade, int16_t *samples, uint32_t frames, unsigned channels);
+void jc_fade_in(const jc_fade *fade, int16_t *samples, uint32_t frames, size_t channels);
+void jc_fade_out(const jc_fade *fade, int16_t *samples, uint32_t frames, size_t channels);
 
 /* Frame i of a crossfade, between two samples. */
 int16_t jc_fade_between(const jc_fade *fade, uint32_t i, int16_t from, int16_t to);
 
 /* Repeat `last` (a frame) over samples[0 .. frames): what is faded out when a sound
  * has ended before its fade. */
-void jc_fade_hold(int16_t *samples, uint32_t frames, unsigned channels, const int16_t *last);
+void jc_fade_hold(int16_t *samples, uint32_t frames, size_t channels, const int16_t *last);
 
 #endif

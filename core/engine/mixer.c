@@ -24,12 +24,12 @@ jc_gains jc_gains_between(uint16_t left, uint16_t right, uint16_t next_left, uin
                       .right_growth = growth(right, next_right, block_frames)};
 }
 
-static void add_steady(int32_t *mix, const int16_t *samples, uint32_t frames, unsigned channels,
+static void add_steady(int32_t *mix, const int16_t *samples, uint32_t frames, size_t channels,
                        jc_gains gains)
 {
     const int32_t left = gains.left >> GAIN_RAMP_BITS;
     const int32_t right = gains.right >> GAIN_RAMP_BITS;
-    const unsigned other = channels - 1; /* where the right sample is */
+    const size_t other = channels - 1; /* where the right sample is */
     for (uint32_t i = 0; i < frames; i++) {
         mix[0] += (samples[0] * left) >> PRODUCT_BITS;
         mix[1] += (samples[other] * right) >> PRODUCT_BITS;
@@ -38,10 +38,10 @@ static void add_steady(int32_t *mix, const int16_t *samples, uint32_t frames, un
     }
 }
 
-static void add_ramped(int32_t *mix, const int16_t *samples, uint32_t frames, unsigned channels,
+static void add_ramped(int32_t *mix, const int16_t *samples, uint32_t frames, size_t channels,
                        jc_gains gains)
 {
-    const unsigned other = channels - 1;
+    const size_t other = channels - 1;
     for (uint32_t i = 0; i < frames; i++) {
         mix[0] += (samples[0] * (gains.left >> GAIN_RAMP_BITS)) >> PRODUCT_BITS;
         mix[1] += (samples[other] * (gains.right >> GAIN_RAMP_BITS)) >> PRODUCT_BITS;
@@ -52,7 +52,7 @@ static void add_ramped(int32_t *mix, const int16_t *samples, uint32_t frames, un
     }
 }
 
-void jc_mix_add(int32_t *mix, const int16_t *samples, uint32_t frames, unsigned channels,
+void jc_mix_add(int32_t *mix, const int16_t *samples, uint32_t frames, size_t channels,
                 jc_gains gains)
 {
     if (gains.left_growth == 0 && gains.right_growth == 0)

@@ -7,6 +7,7 @@
 #ifndef JUMPCORE_ENGINE_MIXER_H
 #define JUMPCORE_ENGINE_MIXER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Gains of a block: where they begin and how much they grow per frame, in units of
@@ -21,7 +22,7 @@ jc_gains jc_gains_between(uint16_t left, uint16_t right, uint16_t next_left, uin
                           uint32_t block_frames);
 
 /* mix[0 .. frames) += samples * gains. A mono sample goes to both sides. */
-void jc_mix_add(int32_t *mix, const int16_t *samples, uint32_t frames, unsigned channels,
+void jc_mix_add(int32_t *mix, const int16_t *samples, uint32_t frames, size_t channels,
                 jc_gains gains);
 
 /* Rounded and limited to 16 bits; and to 32 with all that the mix holds. */

@@ -8,7 +8,7 @@ static int16_t between(int16_t a, int16_t b, uint32_t frac)
 }
 
 /* The original pitch, on the frames themselves: the most frequent case is a copy. */
-static uint32_t copy(const int16_t *in, uint32_t in_frames, unsigned channels, jc_phase *at,
+static uint32_t copy(const int16_t *in, uint32_t in_frames, size_t channels, jc_phase *at,
                      int16_t *out, uint32_t frames)
 {
     if (at->whole >= in_frames)
@@ -48,7 +48,7 @@ static uint32_t stereo(const int16_t *in, uint32_t in_frames, jc_phase *at, uint
     const uint32_t step_frac = (uint32_t)step;
     uint32_t done = 0;
     for (; done < frames && whole < in_frames; done++) {
-        const int16_t *a = in + 2 * whole;
+        const int16_t *a = in + 2 * (size_t)whole;
         *out++ = between(a[0], a[2], frac);
         *out++ = between(a[1], a[3], frac);
         frac += step_frac;
@@ -58,7 +58,7 @@ static uint32_t stereo(const int16_t *in, uint32_t in_frames, jc_phase *at, uint
     return done;
 }
 
-uint32_t jc_resample(const int16_t *in, uint32_t in_frames, unsigned channels, jc_phase *at,
+uint32_t jc_resample(const int16_t *in, uint32_t in_frames, size_t channels, jc_phase *at,
                      uint64_t step, int16_t *out, uint32_t frames)
 {
     if (step == (uint64_t)1 << 32 && at->frac == 0)

@@ -147,11 +147,11 @@ void jc_samples_head_read(jc_engine *engine, uint32_t sample, const jc_run *run,
     jc_loaded *loaded = &engine->samples[sample];
     if (loaded->state != JC_SAMPLE_LOADING)
         return; /* unloaded meanwhile */
-    const unsigned channels = loaded->format.channels;
+    const size_t channels = loaded->format.channels;
     uint32_t head =
         jc_load(&loaded->heads_ready) * heads_per_slice(engine) + (loaded->reading_reverse ? 1 : 0);
     int16_t *frames = loaded->heads + (size_t)head * engine->head_samples;
-    int16_t *to = frames + loaded->head_frames_done * channels;
+    int16_t *to = jc_frame_at(frames, loaded->head_frames_done, channels);
     jc_decode(loaded->format.coding, channels, bytes, stride_bytes, to, run->frames);
     loaded->head_frames_done += run->frames;
     loaded->failures = 0;
@@ -160,8 +160,8 @@ void jc_samples_head_read(jc_engine *engine, uint32_t sample, const jc_run *run,
     if (loaded->head_frames_done < whole)
         return;
     if (whole <= engine->config.head_frames) { /* the sample ends: repeat its last frame */
-        const int16_t *last = frames + (whole - 1) * channels;
-        jc_fade_hold(frames + whole * channels, 1, channels, last);
+        const int16_t *last = jc_frame_at(frames, whole - 1, channels);
+        jc_fade_hold(jc_frame_at(frames, whole, channels), 1, channels, last);
     }
     next_head(engine, sample);
 }

@@ -15,7 +15,7 @@ static void take_requests(jc_engine *engine)
         if (!request)
             return;
         jc_stream_begin(&engine->streams[request->lane], request,
-                        engine->samples[request->sample].format.channels);
+                        (uint8_t)engine->samples[request->sample].format.channels);
         jc_queue_pop(&engine->requests);
     }
 }

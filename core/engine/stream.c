@@ -14,11 +14,11 @@ static uint64_t distance(const jc_stream *stream)
     return stream->from + stream->laid;
 }
 
-void jc_stream_begin(jc_stream *stream, const jc_lane_request *request, unsigned channels)
+void jc_stream_begin(jc_stream *stream, const jc_lane_request *request, uint8_t channels)
 {
     stream->path = request->path;
     stream->sample = request->sample;
-    stream->channels = (uint8_t)channels;
+    stream->channels = channels;
     stream->complete = false;
     stream->from = request->from;
     stream->laid = 0;
@@ -97,10 +97,10 @@ static void blend_seam(jc_stream *stream, int16_t *frames, uint64_t first, uint3
 {
     for (uint32_t i = 0; i < count && first + i < stream->seam_until; i++) {
         uint32_t at = (uint32_t)(first + i - stream->seam_at);
-        for (unsigned c = 0; c < stream->channels; c++) {
-            int16_t *sample = &frames[i * stream->channels + c];
-            *sample = jc_fade_between(stream->seam_fade, at,
-                                      stream->seam[at * stream->channels + c], *sample);
+        for (size_t c = 0; c < stream->channels; c++) {
+            int16_t *sample = jc_frame_at(frames, i, stream->channels) + c;
+            int16_t old = jc_frame_at(stream->seam, at, stream->channels)[c];
+            *sample = jc_fade_between(stream->seam_fade, at, old, *sample);
         }
     }
 }
@@ -109,36 +109,36 @@ static void blend_seam(jc_stream *stream, int16_t *frames, uint64_t first, uint3
 static uint32_t slots(const jc_stream *stream, uint32_t frames, int16_t **slot)
 {
     uint32_t at = (uint32_t)stream->laid & (capacity(stream) - 1);
-    *slot = stream->lane->ring + at * stream->channels;
+    *slot = jc_frame_at(stream->lane->ring, at, stream->channels);
     return frames < capacity(stream) - at ? frames : capacity(stream) - at;
 }
 
 /* The ring's first frame is repeated behind its last slot. */
 static void mirror_first(const jc_stream *stream, const int16_t *slot)
 {
-    size_t frame_samples = stream->channels;
     if (slot == stream->lane->ring)
-        memcpy(stream->lane->ring + capacity(stream) * frame_samples, slot,
-               frame_samples * sizeof *slot);
+        memcpy(jc_frame_at(stream->lane->ring, capacity(stream), stream->channels), slot,
+               stream->channels * sizeof *slot);
 }
 
 static const int16_t *last_laid(const jc_stream *stream)
 {
     uint32_t at = (uint32_t)(stream->laid - 1) & (capacity(stream) - 1);
-    return stream->lane->ring + at * stream->channels;
+    return jc_frame_at(stream->lane->ring, at, stream->channels);
 }
 
 /* Remember what goes on behind the seam; where the sample ends, its last frame. */
 static void keep_beyond(jc_stream *stream, const jc_run *run, jc_sample_coding coding,
                         const uint8_t *bytes, int32_t stride_bytes)
 {
-    const unsigned channels = stream->channels;
+    const size_t channels = stream->channels;
     int16_t *seam = stream->seam;
     jc_decode(coding, channels, bytes, stride_bytes, seam, run->beyond);
-    const int16_t *last = run->beyond > 0 ? seam + (run->beyond - 1) * channels : last_laid(stream);
+    const int16_t *last =
+        run->beyond > 0 ? jc_frame_at(seam, run->beyond - 1, channels) : last_laid(stream);
     int16_t held[2] = {last[0], last[channels - 1]};
-    jc_fade_hold(seam + run->beyond * channels, stream->seam_fade->frames - run->beyond, channels,
-                 held);
+    jc_fade_hold(jc_frame_at(seam, run->beyond, channels), stream->seam_fade->frames - run->beyond,
+                 channels, held);
 
     uint64_t run_after = jc_path_at(&stream->path, distance(stream)).run;
     uint32_t fade = stream->seam_fade->frames;
@@ -175,7 +175,7 @@ void jc_stream_lay(jc_stream *stream, const jc_run *run, jc_sample_coding coding
         jc_decode(coding, stream->channels, bytes, stride_bytes, slot, count);
         blend_seam(stream, slot, distance(stream), count);
         mirror_first(stream, slot);
-        bytes += (int32_t)count * stride_bytes;
+        bytes += (ptrdiff_t)count * stride_bytes;
         stream->laid += count;
         left -= count;
     }
@@ -205,7 +205,8 @@ uint32_t jc_stream_repeat(jc_stream *stream, uint32_t most)
             count = capacity(stream) - source;
         if (count > period)
             count = (uint32_t)period; /* what is copied must have been laid */
-        memmove(slot, stream->lane->ring + source * stream->channels, count * frame_bytes);
+        memmove(slot, jc_frame_at(stream->lane->ring, source, stream->channels),
+                count * frame_bytes);
         mirror_first(stream, slot);
         stream->laid += count;
         done += count;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "fade.h"
+#include "frames.h"
 #include "jumpcore/sample.h"
 #include "lane.h"
 #include "path.h"
@@ -45,7 +46,7 @@ typedef struct jc_stream {
 } jc_stream;
 
 /* Begin what the audio side asks for. */
-void jc_stream_begin(jc_stream *stream, const jc_lane_request *request, unsigned channels);
+void jc_stream_begin(jc_stream *stream, const jc_lane_request *request, uint8_t channels);
 
 /* Whether the audio side still wants what this stream lays. */
 bool jc_stream_live(const jc_stream *stream);

@@ -33,12 +33,12 @@ static uint32_t stretch(const jc_tape *tape, const int16_t **frames)
     uint32_t count;
     if (tape->distance < tape->head_frames) {
         uint32_t at = (uint32_t)tape->distance;
-        *frames = tape->head + at * tape->channels;
+        *frames = jc_const_frame_at(tape->head, at, tape->channels);
         count = tape->head_frames - at;
     } else {
         uint32_t capacity = tape->lane->ring_samples / tape->channels;
         uint32_t at = (uint32_t)(tape->distance - tape->head_frames) & (capacity - 1);
-        *frames = tape->lane->ring + at * tape->channels;
+        *frames = jc_frame_at(tape->lane->ring, at, tape->channels);
         count = capacity - at;
     }
     return readable < count ? (uint32_t)readable : count;
@@ -46,7 +46,7 @@ static uint32_t stretch(const jc_tape *tape, const int16_t **frames)
 
 uint32_t jc_tape_read(jc_tape *tape, int16_t *out, uint32_t frames)
 {
-    const unsigned channels = tape->channels;
+    const size_t channels = tape->channels;
     uint32_t done = 0;
     while (done < frames) { /* at most one stretch in the head and two in the ring */
         const int16_t *in;
@@ -61,7 +61,7 @@ uint32_t jc_tape_read(jc_tape *tape, int16_t *out, uint32_t frames)
         tape->frac = at.frac;
     }
     if (done > 0)
-        for (unsigned c = 0; c < channels; c++)
+        for (size_t c = 0; c < channels; c++)
             tape->last[c] = out[(done - 1) * channels + c];
     return done;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "frames.h"
 #include "lane.h"
 #include "path.h"
 

@@ -283,7 +283,8 @@ static void mix_leaving(jc_engine *engine, jc_tape *tape, const jc_fade *fade, j
     int16_t *scratch = engine->scratch;
     jc_tape_look(tape);
     uint32_t had = jc_tape_read(tape, scratch, fade->frames);
-    jc_fade_hold(scratch + had * tape->channels, fade->frames - had, tape->channels, tape->last);
+    jc_fade_hold(jc_frame_at(scratch, had, tape->channels), fade->frames - had, tape->channels,
+                 tape->last);
     jc_fade_out(fade, scratch, fade->frames, tape->channels);
     jc_mix_add(engine->mix, scratch, fade->frames, tape->channels, gains);
 }
@@ -293,11 +294,11 @@ static void mix_leaving(jc_engine *engine, jc_tape *tape, const jc_fade *fade, j
 static uint32_t fade_before_end(jc_engine *engine, const jc_tape *tape, uint32_t had)
 {
     const jc_fade *fade = &engine->short_fade;
-    const unsigned channels = tape->channels;
+    const size_t channels = tape->channels;
     uint32_t begin = had > fade->frames ? had - fade->frames : 0;
     uint32_t end = begin + fade->frames;
-    jc_fade_hold(engine->scratch + had * channels, end - had, channels, tape->last);
-    jc_fade_out(fade, engine->scratch + begin * channels, fade->frames, channels);
+    jc_fade_hold(jc_frame_at(engine->scratch, had, channels), end - had, channels, tape->last);
+    jc_fade_out(fade, jc_frame_at(engine->scratch, begin, channels), fade->frames, channels);
     return end;
 }
 

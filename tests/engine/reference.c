@@ -252,8 +252,8 @@ static void add_part(reference *r, reference_voice *v, part p)
             out = rising(p.fade_out - 1 - (i - p.fade_out_at), p.fade_out, p.linear_out);
         double gains[2] = {v->left + (v->next_left - v->left) * i / block,
                            v->right + (v->next_right - v->right) * i / block};
-        double value[2];
-        double off[2];
+        double value[2] = {0};
+        double off[2] = {0};
         for (unsigned c = 0; c < channels; c++) {
             off[c] = 2;
             if (i < p.had)

@@ -122,7 +122,7 @@ void scene_begin(scene *s, const jc_engine_config *config, const scene_sound *so
 
     size_t bytes = jc_engine_arena_bytes(config);
     assert_true(bytes > 0);
-    s->arena = malloc(bytes);
+    s->arena = malloc(bytes + 1);
     memset(s->arena, 0x5a, bytes); /* nothing may rely on cleared memory */
     assert_int_equal(jc_engine_init(&s->engine, config, &s->card.device, s->arena, bytes), JC_OK);
     for (uint32_t i = 0; i < count; i++)
@@ -133,9 +133,9 @@ void scene_begin(scene *s, const jc_engine_config *config, const scene_sound *so
                                  .card = &s->card,
                                  .block_frames = config->block_frames,
                                  .rate_hz = config->rate_hz};
-    s->stereo = malloc(config->block_frames * 2 * sizeof *s->stereo);
-    s->out = malloc(config->block_frames * 2 * sizeof *s->out);
-    s->tolerance = malloc(config->block_frames * 2 * sizeof *s->tolerance);
+    s->stereo = malloc((size_t)config->block_frames * 2 * sizeof *s->stereo);
+    s->out = malloc((size_t)config->block_frames * 2 * sizeof *s->out);
+    s->tolerance = malloc((size_t)config->block_frames * 2 * sizeof *s->tolerance);
     assert_true(virtual_player_settle(&s->player, count, 20000, s->stereo));
     reference_begin(&s->reference, config, s->reference_samples, s->out, s->tolerance);
     s->reference.frame = jc_engine_frames(s->engine);

@@ -12,7 +12,7 @@
 
 static const scene_sound MONO16 = {JC_CODING_PCM_S16, 1, 44100, 400000, 1, 44};
 
-enum { MS = 1000000 };
+static const uint64_t MS = 1000000;
 
 /* A card of which a test decides read by read. */
 typedef struct script_timing {
@@ -79,7 +79,7 @@ static void slices_are_on_time_on_a_card_that_stalls_40_ms_at_each_jump(void **u
     script_timing timing = {.usual_ns = MS / 2, .stall_ns = 40 * MS};
     jc_engine_config config = jc_engine_defaults(1);
     scene *s = open_scene(&config, &timing);
-    for (uint32_t i = 0; i < 80; i++)
+    for (uint64_t i = 0; i < 80; i++)
         scene_at(s, i * 5512, jc_jump_to_slice(0, 0, (i * 7) % 16)); /* every 125 ms */
     scene_play(s, 1010);
     assert_int_equal(s->landed, 80);
@@ -98,7 +98,7 @@ static void other_jumps_are_late_by_the_stall_and_at_most_one_block(void **unuse
         config.block_frames = BLOCKS[i];
         config.crossfade_frames = 64;
         scene *s = open_scene(&config, &timing);
-        for (uint32_t k = 0; k < 50; k++)
+        for (uint64_t k = 0; k < 50; k++)
             scene_at(s, k * 5512, jc_jump_to_frame(0, 0, k * 99991 % 390000));
         scene_play(s, 300000 / BLOCKS[i]);
         jc_engine_counters c;
@@ -120,9 +120,9 @@ static void a_steady_slow_card_carries_eight_voices_with_longer_reads(void **unu
     config.window_frames = 8192;
     config.read_sectors = 16; /* 93 ms of one voice in 5 ms: 40 ms for all eight */
     scene *s = open_scene(&config, &timing);
-    for (uint32_t v = 0; v < 8; v++)
+    for (uint64_t v = 0; v < 8; v++)
         scene_at(s, v * 3000, jc_jump_to_slice(v, 0, v));
-    for (uint32_t v = 0; v < 8; v++)
+    for (uint64_t v = 0; v < 8; v++)
         scene_at(s, 24000, jc_gain(v, 3000, 0));
     scene_play(s, 1000);
     assert_int_equal(s->starvations, 0);
@@ -157,7 +157,7 @@ static void failed_reads_are_repeated_and_reported(void **unused)
     script_timing timing = {.usual_ns = MS / 2, .fail_every = 3};
     jc_engine_config config = jc_engine_defaults(2);
     scene *s = open_scene(&config, &timing);
-    for (uint32_t i = 0; i < 60; i++)
+    for (uint64_t i = 0; i < 60; i++)
         scene_at(s, i * 5000, jc_jump_to_slice(i % 2, 0, i % 16));
     scene_play(s, 700);
     assert_true(s->read_errors > 20);
@@ -176,7 +176,7 @@ static void a_removed_card_silences_and_a_returned_one_resumes(void **unused)
     scene_at(s, 0, jc_jump_to_slice(1, 0, 5));
     scene_play(s, 100);
     timing.away_from_ns = now_ns(s);
-    timing.away_until_ns = now_ns(s) + 2000 * (uint64_t)MS;
+    timing.away_until_ns = now_ns(s) + 2000 * MS;
     scene_play(s, 200);
     assert_int_equal(s->starvations, 2);
     assert_int_equal(s->resumed, 0);
@@ -194,7 +194,7 @@ static void jumps_while_the_card_is_away_sound_as_far_as_their_heads_go(void **u
     scene *s = open_scene(&config, &timing);
     timing.away_from_ns = now_ns(s);
     timing.away_until_ns = UINT64_MAX;
-    for (uint32_t i = 0; i < 16; i++)
+    for (uint64_t i = 0; i < 16; i++)
         scene_at(s, i * 4000, jc_jump_to_slice(0, 0, i));
     scene_play(s, 200);
     assert_int_equal(s->landed, 16);
@@ -210,7 +210,7 @@ static void a_new_jump_replaces_one_that_waits(void **unused)
     jc_engine_config config = jc_engine_defaults(1);
     scene *s = open_scene(&config, &timing);
     scene_at(s, 0, jc_jump_to_slice(0, 0, 0));
-    for (uint32_t i = 1; i < 200; i++)
+    for (uint64_t i = 1; i < 200; i++)
         scene_at(s, i * 441, jc_jump_to_frame(0, 0, i * 1999));
     scene_play(s, 300);
     jc_engine_counters c;

@@ -36,7 +36,7 @@ static void one_sample_plays_bit_for_bit_from_its_beginning(void **unused)
     scene *s = open_scene(&config, &MONO16, 1);
     scene_at(s, 0, jc_jump_to_slice(0, 0, 0));
     scene_play(s, 200);
-    for (uint32_t i = 0; i < 2 * config.block_frames; i++)
+    for (uint64_t i = 0; i < (uint64_t)2 * config.block_frames; i++)
         assert_true(s->tolerance[i] == 0); /* compared to the last bit */
     assert_int_equal(s->late, 0);
     close_scene(s);
@@ -47,7 +47,7 @@ static void jumps_to_slices_land_at_once(void **unused)
     (void)unused;
     jc_engine_config config = jc_engine_defaults(1);
     scene *s = open_scene(&config, &MONO16, 1);
-    for (uint32_t i = 0; i < 60; i++)
+    for (uint64_t i = 0; i < 60; i++)
         scene_at(s, i * 5000, jc_jump_to_slice(0, 0, (i * 7) % 16));
     scene_play(s, 700);
     assert_int_equal(s->landed, 60);
@@ -61,7 +61,7 @@ static void arbitrary_jumps_crossfade_one_block_later(void **unused)
     (void)unused;
     jc_engine_config config = jc_engine_defaults(1);
     scene *s = open_scene(&config, &MONO16, 1);
-    for (uint32_t i = 0; i < 60; i++)
+    for (uint64_t i = 0; i < 60; i++)
         scene_at(s, i * 5000, jc_jump_to_frame(0, 0, (i * 77777) % 190000));
     scene_play(s, 700);
     assert_int_equal(s->landed, 60);
@@ -79,7 +79,7 @@ static void every_coding_and_channel_count_plays(void **unused)
             config.channels = 2;
             scene_sound sound = {(jc_sample_coding)coding, channels, 44100, 60000, 5, 45};
             scene *s = open_scene(&config, &sound, 1);
-            for (uint32_t i = 0; i < 20; i++)
+            for (uint64_t i = 0; i < 20; i++)
                 scene_at(s, i * 4000,
                          i % 3 ? jc_jump_to_slice(0, 0, i % 16) : jc_jump_to_frame(0, 0, i * 2345));
             scene_play(s, 300);
@@ -99,7 +99,7 @@ static void every_pitch_and_sample_rate_plays(void **unused)
         scene_sound sound = {JC_CODING_PCM_S16, 1, RATES[i], 300000, 6, 44};
         scene *s = open_scene(&config, &sound, 1);
         scene_at(s, 0, jc_jump_to_slice(0, 0, 1));
-        for (uint32_t k = 0; k < 49; k++) {
+        for (uint64_t k = 0; k < 49; k++) {
             scene_at(s, k * 1500, jc_pitch(0, (int32_t)k * 100 - 2400));
             if (k % 5 == 0)
                 scene_at(s, k * 1500, jc_jump_to_slice(0, 0, k % 8));
@@ -117,7 +117,7 @@ static void a_reverse_voice_plays_backwards(void **unused)
     config.reverse_heads = true;
     scene *s = open_scene(&config, &MONO16, 1);
     scene_at(s, 0, jc_jump_to_slice(0, 0, 8));
-    for (uint32_t i = 1; i < 20; i++) {
+    for (uint64_t i = 1; i < 20; i++) {
         scene_at(s, i * 6000, jc_reverse(0, i % 2 == 1));
         scene_at(s, i * 6000 + 3000, jc_jump_to_slice(0, 0, (i * 5) % 16));
     }
@@ -195,7 +195,7 @@ static void a_short_sample_is_resident_as_a_whole(void **unused)
     scene *s = open_scene(&config, &sound, 1);
     jc_engine_counters before, after;
     jc_engine_count(s->engine, &before);
-    for (uint32_t i = 0; i < 16; i++)
+    for (uint64_t i = 0; i < 16; i++)
         scene_at(s, i * 3000, jc_jump_to_slice(0, 0, i));
     scene_play(s, 120);
     jc_engine_count(s->engine, &after);
@@ -212,7 +212,7 @@ static void gains_and_pans_ramp(void **unused)
     scene_sound sound = {JC_CODING_PCM_S16, 2, 44100, 100000, 9, 44};
     scene *s = open_scene(&config, &sound, 1);
     scene_at(s, 0, jc_jump_to_slice(0, 0, 0));
-    for (uint32_t i = 0; i < 40; i++)
+    for (uint64_t i = 0; i < 40; i++)
         scene_at(s, i * 1000, jc_gain(0, (i * 5000) % 32769, (int32_t)(i * 13 % 129) - 64));
     scene_play(s, 150);
     close_scene(s);
@@ -225,7 +225,7 @@ static void eight_voices_play_two_samples(void **unused)
     config.heads = 32;
     const scene_sound sounds[] = {MONO16, {JC_CODING_PCM_S24, 1, 48000, 150000, 3, 45}};
     scene *s = open_scene(&config, sounds, 2);
-    for (uint32_t i = 0; i < 200; i++) {
+    for (uint64_t i = 0; i < 200; i++) {
         uint32_t voice = i % 8;
         if (i < 8)
             scene_at(s, 0, jc_gain(voice, 4000 + voice * 500, (int32_t)voice * 16 - 64));
@@ -248,7 +248,7 @@ static void every_block_size_plays(void **unused)
         if (config.crossfade_frames > BLOCKS[i])
             config.crossfade_frames = BLOCKS[i];
         scene *s = open_scene(&config, &MONO16, 1);
-        for (uint32_t k = 0; k < 40; k++)
+        for (uint64_t k = 0; k < 40; k++)
             scene_at(s, k * 1111, jc_jump_to_slice(k % 2, 0, k % 16));
         scene_play(s, 50000 / BLOCKS[i]);
         assert_int_equal(s->late, 0);
