@@ -115,6 +115,8 @@ static bool take_header(parser *p, const char *line)
     if (line[1] != ' ' || !colon || colon == line + 2)
         return true; /* a comment */
     const char *value = colon + 1 + strspn(colon + 1, " ");
+    if (strlen(line) > CARD_MODEL_HEADER_MAX)
+        return fault(p, "a header line is longer than 400 bytes");
     if (!add_field(p->model, line + 2, (size_t)(colon - line - 2), value, strlen(value)))
         return fault(p, "there are more than 64 header lines, or memory ran out");
     return true;

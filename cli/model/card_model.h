@@ -30,6 +30,7 @@ enum {
     CARD_MODEL_BYTES_MAX = 1 << 20, /* of a file */
     CARD_MODEL_POINTS_MAX = 4096,   /* of a curve */
     CARD_MODEL_FIELDS_MAX = 64,     /* header lines */
+    CARD_MODEL_HEADER_MAX = 400,    /* bytes of a header line */
     CARD_MODEL_LINE_MAX = 512,      /* bytes of a line */
     CARD_MODEL_BURST_MAX = 1000000, /* reads of a burst */
     CARD_MODEL_READS_PER_HOUR = 360000
