@@ -67,20 +67,25 @@ static void list_errors(const measurement *m, char *text, size_t size)
 
 static void dropouts_reason(const measurement *m, const jc_assessment *a, char *reason)
 {
-    char reads[DURATION_BYTES], late[DURATION_BYTES], period[DURATION_BYTES];
-    char episodes[DURATION_BYTES], rate[DURATION_BYTES], errors[160], failed[200] = "";
+    char reads[DURATION_BYTES], late[DURATION_BYTES], failed[DURATION_BYTES];
+    char period[DURATION_BYTES], episodes[DURATION_BYTES], rate[DURATION_BYTES];
+    char what[160], errors[160];
     count_text(a->reads + a->errors, reads);
     count_text(a->misses, late);
+    count_text(a->errors, failed);
     count_text(a->episodes, episodes);
     duration_text(block_period_us(a->block), period);
     rate_text(a->episodes_per_hour, rate);
     list_errors(m, errors, sizeof errors);
-    if (a->errors > 0)
-        snprintf(failed, sizeof failed, " and %" PRIu64 " failed (%s)", a->errors, errors);
-    snprintf(reason, REASON_BYTES,
-             "%s of %s reads took longer than the block of %s%s: heard as %s dropout%s, about "
-             "%s an hour",
-             late, reads, period, failed, episodes, a->episodes == 1 ? "" : "s", rate);
+    if (a->misses == 0)
+        snprintf(what, sizeof what, "%s of %s reads failed", failed, reads);
+    else
+        snprintf(what, sizeof what, "%s of %s reads took longer than the block of %s%s%s%s", late,
+                 reads, period, a->errors ? " and " : "", a->errors ? failed : "",
+                 a->errors ? " failed" : "");
+    snprintf(reason, REASON_BYTES, "%s: heard as %s dropout%s, about %s an hour%s%s%s", what,
+             episodes, a->episodes == 1 ? "" : "s", rate, a->errors ? " (errors: " : "",
+             a->errors ? errors : "", a->errors ? ")" : "");
 }
 
 void verdict_reason(const measurement *m, const jc_assessment *a, char reason[REASON_BYTES])

@@ -11,7 +11,7 @@
 
 #include "measurement.h"
 
-enum { REASON_BYTES = 400, DURATION_BYTES = 24 };
+enum { REASON_BYTES = 480, DURATION_BYTES = 24 };
 
 /* Why the verdict is what it is, as one sentence without a full stop: "3 of
  * 10,000 reads took longer than the block of 10.00 ms, heard as 2 dropouts, ..." */
