@@ -59,8 +59,15 @@ export class PioBench {
     return this.read(SM0 + SM_SIZE * index + FIELDS[name]);
   }
 
+  /** Starts state machines. The next cycle that runs is their first. */
   enable(mask = 1) {
     this.write(CTRL, mask);
+    this.run(1);
+  }
+
+  /** Executes one instruction through INSTR. */
+  force(word, index = 0) {
+    this.set({ instr: word }, index);
   }
 
   put(word, index = 0) {
