@@ -62,6 +62,8 @@ export class Chip extends RP2040 {
     /** "core" while processors execute, else what does: named in faults. */
     this.actor = 'core';
     this.interruptLines = 0;
+    /** Something happened that may end a core's sleep. */
+    this.attention = true;
     this.cores = [new Core(this, 0), new Core(this, 1)];
     this.privatePeripherals = this.cores.map((core) => this.privateOf(core));
     this.select(0);

@@ -71,7 +71,7 @@ export class Clock {
 
   /** The fewest cycles that last at least so many nanoseconds. */
   cyclesFor(nanos) {
-    return Math.ceil((nanos * this.hz) / 1e9 - 1e-9);
+    return Math.max(0, Math.ceil((nanos * this.hz) / 1e9 - 1e-9));
   }
 
   /** @param {ClockAlarm} alarm @param {number} nanos */

@@ -17,6 +17,7 @@ export class Core extends CortexM0Core {
   /** @param {import('./chip.js').Chip} chip @param {number} index 0 or 1 */
   constructor(chip, index) {
     super(chip);
+    this.chip = chip;
     this.index = index;
     /** The cycle in which its next instruction begins. */
     this.nextCycle = 0;
@@ -30,6 +31,7 @@ export class Core extends CortexM0Core {
     if (asserted) {
       this.pendingInterrupts |= 1 << irq;
       this.interruptsUpdated = true;
+      this.chip.attention = true;
     } else {
       this.pendingInterrupts &= ~(1 << irq);
     }
@@ -46,6 +48,7 @@ export class Core extends CortexM0Core {
   signalEvent() {
     if (this.waiting && this.sleepsOnEvent) this.waiting = false;
     else this.eventRegistered = true;
+    this.chip.attention = true;
   }
 
   /** Whether it executes now; ends a sleep that an interrupt ends. */
@@ -83,5 +86,6 @@ export class Core extends CortexM0Core {
     this.PM = false;
     this.waiting = false;
     this.held = false;
+    this.chip.attention = true;
   }
 }

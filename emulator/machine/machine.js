@@ -30,9 +30,10 @@ export class Machine {
     this.chip.pio = this.pio;
     this.chip.peripherals[PIO0] = this.pio[0];
     this.chip.peripherals[PIO1] = this.pio[1];
-    this.pads.sources = [this.sio, ...this.pio];
+    this.pads.connect(this.sio, this.pio[0], this.pio[1]);
     this.launch = new Launch(this.chip, this.sio);
-    this.cores = this.chip.cores;
+    [this.core0, this.core1] = this.chip.cores;
+    this.coresAsleep = false;
     this.chip.onEvent = () => this.signalEvent();
 
     /** Pins whose edges interrupt: rp2040js keeps that per pin. */
@@ -121,7 +122,7 @@ export class Machine {
    */
   start(vectorTable) {
     const { chip } = this;
-    this.cores[0].start(vectorTable, chip.readUint32(vectorTable), chip.readUint32(vectorTable + 4));
+    this.core0.start(vectorTable, chip.readUint32(vectorTable), chip.readUint32(vectorTable + 4));
   }
 
   // ---- Running
@@ -139,18 +140,31 @@ export class Machine {
     while (clock.cycle < end && !this.stopped) {
       if (until && (++events & 1023) === 0 && until()) return true;
       const event = this.nextEvent();
-      if (this.execute(Math.min(event, end))) {
+      if (!this.asleep) {
+        this.execute(Math.min(event, end));
         if (this.pads.changed) this.settle();
         if (clock.cycle < event) continue;
-      } else if (event >= end) {
+      } else if (event < end) {
+        clock.cycle = event;
+      } else {
         clock.cycle = end;
         break;
-      } else if (event > clock.cycle) {
-        clock.cycle = event;
       }
       this.serve();
     }
     return until ? until() : false;
+  }
+
+  /** Both cores sleep. Asked again only after something that may have woken one. */
+  get asleep() {
+    const { chip } = this;
+    if (chip.attention) {
+      chip.attention = false;
+      const runs0 = this.core0.runnable;
+      const runs1 = this.core1.runnable;
+      this.coresAsleep = !runs0 && !runs1;
+    }
+    return this.coresAsleep;
   }
 
   /** @param {number} cycles @param {() => boolean} [until] */
@@ -181,17 +195,15 @@ export class Machine {
   /**
    * Executes instructions until a cycle, or until one of them changed something. Leaves
    * clock.cycle at that moment.
-   * @returns {boolean} false when both cores sleep
    */
   execute(limit) {
-    const [core0, core1] = this.cores;
+    const { core0, core1 } = this;
     const runs0 = core0.runnable;
     const runs1 = core1.runnable;
-    if (!runs0 && !runs1) return false;
     this.clock.changed = false;
     if (runs0 && runs1) this.executeBoth(limit);
-    else this.executeOne(runs0 ? core0 : core1, limit);
-    return true;
+    else if (runs0 || runs1) this.executeOne(runs0 ? core0 : core1, limit);
+    if (core0.waiting || core1.waiting) this.chip.attention = true;
   }
 
   executeOne(core, limit) {
@@ -208,8 +220,7 @@ export class Machine {
   }
 
   executeBoth(limit) {
-    const { clock, chip } = this;
-    const [core0, core1] = this.cores;
+    const { clock, chip, core0, core1 } = this;
     core0.nextCycle = Math.max(core0.nextCycle, clock.cycle);
     core1.nextCycle = Math.max(core1.nextCycle, clock.cycle);
     while (!clock.changed) {
@@ -236,7 +247,10 @@ export class Machine {
       if (running[i].nextTick <= cycle) running[i].tick();
     }
     if (this.pads.changed) this.settle();
-    if (clock.immediate.length > 0 || clock.nextAlarmCycle <= cycle) clock.fire();
+    if (clock.immediate.length > 0 || clock.nextAlarmCycle <= cycle) {
+      clock.fire();
+      this.chip.attention = true;
+    }
   }
 
   /** Resolves the pads and tells who watches them, until nobody changes any more. */
@@ -270,7 +284,8 @@ export class Machine {
   }
 
   signalEvent() {
-    for (const core of this.cores) core.signalEvent();
+    this.core0.signalEvent();
+    this.core1.signalEvent();
     this.clock.changed = true;
   }
 

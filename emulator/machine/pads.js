@@ -46,8 +46,6 @@ export class Pads {
     /** Pads on which a state machine waits, at least. */
     this.awaited = 0;
 
-    /** Sources of the chip's outputs, set by the machine. @type {{levels: number, directions: number}[]} */
-    this.sources = [];
     this.sioMask = 0;
     this.pio0Mask = 0;
     this.pio1Mask = 0;
@@ -60,6 +58,7 @@ export class Pads {
     this.forceEnable = 0;
     this.forcedEnables = 0;
     this.invertInput = 0;
+    this.overridden = false;
 
     /** Cycles in which chip and device drove one pad to different levels. */
     this.conflicts = { count: 0, pads: 0, firstCycle: -1 };
@@ -67,6 +66,18 @@ export class Pads {
     this.pastLevels = new Int32Array(HISTORY);
     this.pastSince = new Float64Array(HISTORY).fill(-100);
     this.pastHead = 0;
+  }
+
+  /**
+   * Names the sources of the chip's outputs, each with `levels` and `directions`.
+   * @param {import('./sio.js').Sio} sio
+   * @param {import('../pio/pio.js').Pio} pio0
+   * @param {import('../pio/pio.js').Pio} pio1
+   */
+  connect(sio, pio0, pio1) {
+    this.sio = sio;
+    this.pio0 = pio0;
+    this.pio1 = pio1;
   }
 
   // ---- What the chip sees
@@ -100,8 +111,7 @@ export class Pads {
    */
   resolve() {
     this.changed = false;
-    const [sio, pio0, pio1] = this.sources;
-    const { sioMask, pio0Mask, pio1Mask } = this;
+    const { sio, pio0, pio1, sioMask, pio0Mask, pio1Mask } = this;
     let enables = (sio.directions & sioMask) | (pio0.directions & pio0Mask) | (pio1.directions & pio1Mask);
     let out = (sio.levels & sioMask) | (pio0.levels & pio0Mask) | (pio1.levels & pio1Mask);
     if (this.overridden) {

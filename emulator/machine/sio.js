@@ -68,7 +68,8 @@ export class Sio {
       case SPINLOCK_ST:
         return this.spinlocks >>> 0;
     }
-    if (offset >= PER_CORE && offset < SPINLOCK0) return this.perCore[core].readUint32(offset);
+    // rp2040js keeps quotients as fractions.
+    if (offset >= PER_CORE && offset < SPINLOCK0) return this.perCore[core].readUint32(offset) >>> 0;
     return this.chip.fault(`read of SIO register 0x${offset.toString(16)}, which is not modelled`);
   }
 

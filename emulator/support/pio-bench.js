@@ -27,7 +27,7 @@ export class PioBench {
   /** @param {{block?: number}} [options] */
   constructor({ block = 0 } = {}) {
     this.machine = new Machine();
-    this.machine.cores[0].held = true;
+    this.machine.core0.held = true;
     this.pio = this.machine.pio[block];
     this.base = BASE[block];
     for (let pin = 0; pin < 30; pin++) {

@@ -221,7 +221,7 @@ describe('interrupts', () => {
 
   test('a flag raises the enabled line and lowering it lowers the line', () => {
     const it = new PioBench();
-    const pending = () => (it.machine.cores[0].pendingInterrupts >>> PIO0_IRQ_0) & 3;
+    const pending = () => (it.machine.core0.pendingInterrupts >>> PIO0_IRQ_0) & 3;
     it.write(IRQ0_INTE, 1 << 9); // flag 1 on line 0
     it.write(IRQ1_INTE, 1 << 11); // flag 3 on line 1
     it.force(0xc001);
@@ -234,7 +234,7 @@ describe('interrupts', () => {
 
   test('a FIFO line follows the level of the FIFO', () => {
     const it = new PioBench();
-    const pending = () => (it.machine.cores[0].pendingInterrupts >>> PIO0_IRQ_0) & 1;
+    const pending = () => (it.machine.core0.pendingInterrupts >>> PIO0_IRQ_0) & 1;
     it.write(IRQ0_INTE, 1); // RX0 not empty
     it.force(0x8020);
     assert.equal(pending(), 1);
@@ -247,7 +247,7 @@ describe('interrupts', () => {
     it.write(IRQ0_INTF, 1 << 8);
     assert.equal(it.read(IRQ0_INTS), 1 << 8);
     assert.equal(it.read(IRQ), 0);
-    assert.equal((it.machine.cores[1].pendingInterrupts >>> PIO0_IRQ_0) & 1, 1);
+    assert.equal((it.machine.core1.pendingInterrupts >>> PIO0_IRQ_0) & 1, 1);
   });
 });
 
