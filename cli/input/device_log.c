@@ -67,6 +67,14 @@ static bool take_number(const char **at, uint64_t *value)
     return true;
 }
 
+static bool take_blank(const char **at)
+{
+    if (**at != ' ')
+        return false;
+    ++*at;
+    return true;
+}
+
 /* Parses what follows the tag. NULL when the row is believed, else why not. */
 static const char *parse_row(const char *at, bool line_ended, device_log_row *row)
 {
@@ -78,11 +86,11 @@ static const char *parse_row(const char *at, bool line_ended, device_log_row *ro
         row->cpu_whole = false;
         at += 2;
     }
-    if (*at++ != ' ' || !take_number(&at, &row->latency_us))
+    if (!take_blank(&at) || !take_number(&at, &row->latency_us))
         return "the latency is no number";
     if (*at == '\0')
         return "the row is cut inside the latency";
-    if (*at++ != ' ')
+    if (!take_blank(&at))
         return "the latency is no number";
     if (!take_number(&at, &row->bytes))
         return *at == '\0' ? "the row is cut before the bytes" : "the bytes are no number";
@@ -94,11 +102,8 @@ static const char *parse_row(const char *at, bool line_ended, device_log_row *ro
         return "the latency is more than 4,294,967,295 us";
     if (row->bytes > BYTES_MAX)
         return "the read is larger than 16 MiB";
-    for (int i = 0; i < 2 && *at == ' '; i++) {
-        at++;
-        if (!take_number(&at, &row->counter[i]))
-            break;
-    }
+    for (int i = 0; i < 2 && take_blank(&at) && take_number(&at, &row->counter[i]); i++)
+        ;
     return NULL;
 }
 

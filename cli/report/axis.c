@@ -24,19 +24,17 @@ double axis_at(const axis *x, double us)
     return fmin(fmax(at, 0), 1);
 }
 
-double axis_next_tick(double us)
+int axis_ticks(const axis *x, double ticks_us[AXIS_TICKS_MAX])
 {
-    double decade = pow(10, floor(log10(us) + 1e-9));
-    double lead = us / decade;
-    if (lead < 1.5)
-        return 2 * decade;
-    return lead < 3.5 ? 5 * decade : 10 * decade;
-}
-
-double axis_first_tick(const axis *x)
-{
-    double tick = pow(10, floor(log10(x->low_us)));
-    while (tick < x->low_us)
-        tick = axis_next_tick(tick);
-    return tick;
+    static const double LEADS[] = {1, 2, 5};
+    int first = (int)floor(log10(x->low_us));
+    int last = (int)ceil(log10(x->high_us));
+    int count = 0;
+    for (int exponent = first; exponent <= last; exponent++)
+        for (int i = 0; i < 3 && count < AXIS_TICKS_MAX; i++) {
+            double tick = LEADS[i] * pow(10, exponent);
+            if (tick >= x->low_us && tick <= x->high_us)
+                ticks_us[count++] = tick;
+        }
+    return count;
 }

@@ -16,10 +16,8 @@ axis axis_of(const report *r);
 /* Where a latency lies: 0 at low, 1 at high; values outside are clamped. */
 double axis_at(const axis *x, double us);
 
-/* The tick after `us` in the series 1, 2, 5, 10, 20 ... */
-double axis_next_tick(double us);
-
-/* The first tick that is not below low_us. */
-double axis_first_tick(const axis *x);
+/* The values 1, 2, 5, 10, 20 ... on the axis, ascending; returns their number. */
+enum { AXIS_TICKS_MAX = 40 };
+int axis_ticks(const axis *x, double ticks_us[AXIS_TICKS_MAX]);
 
 #endif

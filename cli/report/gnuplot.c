@@ -44,7 +44,8 @@ static int wait_for(pid_t child)
 static void say_failed(FILE *complaint)
 {
     char line[200];
-    rewind(complaint);
+    if (fseek(complaint, 0, SEEK_SET) != 0)
+        return;
     while (fgets(line, sizeof line, complaint)) {
         line[strcspn(line, "\n")] = '\0';
         if (line[strspn(line, " \t^")] != '\0' && !strstr(line, "gnuplot>")) {
@@ -58,9 +59,8 @@ static void say_failed(FILE *complaint)
 bool gnuplot_run(FILE *script, FILE *to)
 {
     FILE *complaint = tmpfile();
-    fflush(to);
-    rewind(script); /* flushes, too */
-    pid_t child = complaint ? fork() : -1;
+    bool ready = complaint && fflush(to) == 0 && fseek(script, 0, SEEK_SET) == 0;
+    pid_t child = ready ? fork() : -1;
     if (child == 0)
         become_gnuplot(fileno(script), fileno(to), fileno(complaint));
     int code = child > 0 ? wait_for(child) : 1;
@@ -73,6 +73,5 @@ bool gnuplot_run(FILE *script, FILE *to)
         say_failed(complaint);
     if (complaint)
         fclose(complaint);
-    fseek(to, 0, SEEK_END);
-    return child > 0 && code == 0;
+    return child > 0 && code == 0 && fseek(to, 0, SEEK_END) == 0;
 }

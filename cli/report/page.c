@@ -80,7 +80,8 @@ static bool copy_svg(FILE *from, FILE *to)
 {
     char line[4096];
     bool inside = false;
-    rewind(from);
+    if (fseek(from, 0, SEEK_SET) != 0)
+        return false;
     while (fgets(line, sizeof line, from)) {
         inside = inside || strncmp(line, "<svg", 4) == 0;
         if (inside)

@@ -271,13 +271,15 @@ static void print_ticks(const drawing *d, int width)
 {
     const char *separator = "";
     double used = -TICK_GAP;
+    double ticks[AXIS_TICKS_MAX];
+    int count = axis_ticks(&d->x, ticks);
     fputs("set xtics (", d->script);
-    for (double tick = axis_first_tick(&d->x); tick <= d->x.high_us; tick = axis_next_tick(tick)) {
-        double at = axis_at(&d->x, tick) * width;
+    for (int i = 0; i < count; i++) {
+        double at = axis_at(&d->x, ticks[i]) * width;
         if (at - used < TICK_GAP)
             continue;
         used = at;
-        fprintf(d->script, "%s'%g' %.6g", separator, tick / 1000, tick);
+        fprintf(d->script, "%s'%g' %.6g", separator, ticks[i] / 1000, ticks[i]);
         separator = ", ";
     }
     fprintf(d->script, ") textcolor rgb '%s' nomirror scale 0.5\n", d->colours->ink);

@@ -130,9 +130,9 @@ static void paint_outliers(const report_card *card, const axis *x, int width, co
     const jc_box *box = &card->assessment.box;
     for (size_t i = 0; i < m->reads && m->latency_us[i] < box->whisker_low_us; i++)
         cells[cell_of(x, m->latency_us[i], width)] = g->dot;
-    for (size_t i = m->reads; i-- > 0 && m->latency_us[i] > box->whisker_high_us;) {
-        bool missed = jc_block_missed(card->assessment.block, m->latency_us[i]);
-        const char **cell = &cells[cell_of(x, m->latency_us[i], width)];
+    for (size_t i = m->reads; i > 0 && m->latency_us[i - 1] > box->whisker_high_us; i--) {
+        bool missed = jc_block_missed(card->assessment.block, m->latency_us[i - 1]);
+        const char **cell = &cells[cell_of(x, m->latency_us[i - 1], width)];
         if (*cell != g->miss)
             *cell = missed ? g->miss : g->dot;
     }
@@ -172,11 +172,13 @@ static void print_axis(const axis *x, int width, FILE *to)
 {
     char line[PLOT_MOST + 16];
     int used = 0;
+    double ticks[AXIS_TICKS_MAX];
+    int count = axis_ticks(x, ticks);
     memset(line, ' ', sizeof line);
-    for (double tick = axis_first_tick(x); tick <= x->high_us; tick = axis_next_tick(tick)) {
+    for (int i = 0; i < count; i++) {
         char label[24];
-        int length = snprintf(label, sizeof label, "%g", tick / 1000);
-        int at = cell_of(x, tick, width);
+        int length = snprintf(label, sizeof label, "%g", ticks[i] / 1000);
+        int at = cell_of(x, ticks[i], width);
         if (at < used || at + length > width)
             continue;
         memcpy(line + at, label, (size_t)length);

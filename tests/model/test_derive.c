@@ -31,7 +31,7 @@ static void a_run_of_late_reads_is_one_burst(void **state)
     (void)state;
     static const uint32_t US[] = {400, 12000, 500, 300, 11000, 200, 210, 220, 30000, 600};
     measurement m;
-    card_model model;
+    card_model model = {0};
     measure(&m, US, 10);
     assert_true(derive_model(&m, &model));
     /* 12000 500 300 11000 belong together; after three good reads 30000 is alone */
@@ -51,9 +51,9 @@ static void median_and_extremes_are_exact(void **state)
     jc_random rng;
     jc_random_seed(&rng, 3);
     for (size_t count = 1; count < 3000; count = count * 2 + 1) {
-        uint32_t us[3000];
+        uint32_t us[3000] = {0};
         measurement m;
-        card_model model;
+        card_model model = {0};
         jc_assessment a;
         for (size_t i = 0; i < count; i++)
             us[i] = 200 + (uint32_t)jc_random_below(&rng, 2000);
@@ -73,7 +73,7 @@ static void a_card_that_is_always_late_is_all_base(void **state)
     (void)state;
     static const uint32_t US[] = {20000, 30000};
     measurement m;
-    card_model model;
+    card_model model = {0};
     measure(&m, US, 2);
     assert_true(derive_model(&m, &model));
     assert_near(model.bursts_per_hour, 0, 0);
@@ -104,7 +104,7 @@ static void a_tail_table_gives_bursts_and_the_share_of_slow_reads(void **state)
     (void)state;
     static const uint32_t US[] = {400, 500, 600, 13278, 3500};
     measurement m;
-    card_model model;
+    card_model model = {0};
     tail_table tail;
     measure(&m, US, 5);
     read_tail(&tail, "log,page,us,bytes\ncard,1,13278,846\ncard,1,40762,846\ncard,1,3500,846\n"

@@ -171,7 +171,8 @@ static void a_row_at_the_end_of_an_endless_line_is_found(void **state)
     (void)state;
     static char text[100000];
     memset(text, '#', sizeof text);
-    memcpy(text + sizeof text - 24, "sdcard18.5 389 846 1 2\n\n", 24);
+    static const char ROW[] = {"sdcard18.5 389 846 1 2\n"};
+    memcpy(text + sizeof text - sizeof ROW + 1, ROW, sizeof ROW - 1);
     expect_bytes(text, sizeof text, "389", 0);
 }
 
