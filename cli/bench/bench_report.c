@@ -43,10 +43,16 @@ void bench_write_header(FILE *to, const bench_subject *subject)
     write_machine(to);
     results_write_field(to, "target", subject->path);
     results_write_field(to, "target_kind", file->block_device ? "block device" : "file");
-    results_write_number(to, file->block_device ? "capacity_bytes" : "file_bytes",
-                         file->size_bytes);
+    if (file->block_device)
+        results_write_number(to, "capacity_bytes", file->size_bytes);
     if (file->sector_bytes > 0)
         results_write_number(to, "sector_bytes", file->sector_bytes);
+    if (subject->card_file)
+        results_write_field(to, "file", subject->card_file);
+    if (subject->card_file || !file->block_device)
+        results_write_number(to, "file_bytes", subject->size_bytes);
+    if (subject->card_file)
+        results_write_number(to, "fragments", subject->fragments);
     drive_identity_write(to, DRIVE_SYSFS, file->device);
     results_write_field(to, "direct", file->direct ? "yes" : "no");
     results_write_number(to, "bytes", subject->plan->bytes);
@@ -123,7 +129,7 @@ void bench_print_summary(const bench_subject *subject, const measurement *m,
 {
     char size[DURATION_BYTES], reads[DURATION_BYTES], misses[DURATION_BYTES];
     char period[DURATION_BYTES];
-    size_text(subject->file->size_bytes, size);
+    size_text(subject->size_bytes, size);
     count_text(assessment->reads, reads);
     count_text(assessment->misses, misses);
     duration_text(block_period_us(subject->block), period);
@@ -147,6 +153,10 @@ bool bench_print_json(const bench_subject *subject, const measurement *m,
     cJSON_AddNumberToObject(object, "bytes", subject->plan->bytes);
     cJSON_AddNumberToObject(object, "seed", subject->plan->seed);
     cJSON_AddBoolToObject(object, "direct", subject->file->direct);
+    if (subject->card_file) {
+        cJSON_AddStringToObject(object, "file", subject->card_file);
+        cJSON_AddNumberToObject(object, "fragments", subject->fragments);
+    }
     cJSON_AddStringToObject(object, "ended", bench_end_name(end));
     cJSON_AddNumberToObject(object, "reads_to_settle", (double)assessment->reads_to_settle);
     char *text = cJSON_Print(object);

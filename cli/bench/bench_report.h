@@ -13,11 +13,14 @@
 #include "measurement.h"
 
 typedef struct bench_subject {
-    const char *path; /* TARGET as given */
+    const char *path; /* TARGET as given, with PATH */
     const char *card; /* --card, or NULL */
     const bench_file *file;
     const bench_plan *plan;
     jc_block block;
+    uint64_t size_bytes;   /* of what is read: TARGET, or the file on it */
+    const char *card_file; /* its path, for TARGET:PATH; else NULL */
+    uint32_t fragments;    /* its extents */
 } bench_subject;
 
 /* Everything of a results file before its first row. */

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/bench_card_file.h"
 #include "bench/bench_file.h"
 #include "bench/bench_report.h"
 #include "bench/bench_run.h"
@@ -11,13 +12,17 @@
 #include "input/results_file.h"
 
 static const char HELP[] =
-    "usage: jumpcore bench [OPTION...] TARGET\n"
+    "usage: jumpcore bench [OPTION...] TARGET[:PATH]\n"
     "\n"
     "Measures how long reads at random positions of TARGET take: the question an SD card\n"
     "must answer before an instrument can jump around in audio on it. TARGET is a block\n"
     "device (/dev/mmcblk0, /dev/sdb), a disk image, or a big file on a mounted card. It is\n"
     "only read, never written, and past the page cache, so that memory does not answer in\n"
     "the card's place. Reading a device usually needs root.\n"
+    "\n"
+    "With a PATH the reads fall into that file on the card, the way an instrument reads a\n"
+    "sample: TARGET is then an image or device with FAT or exFAT on it ('jumpcore ls' shows\n"
+    "its files), best not mounted. The first ':/' begins the PATH.\n"
     "\n"
     "Ctrl-C ends the test early and keeps what was measured; a second one ends at once.\n"
     "\n"
@@ -38,6 +43,7 @@ static const char HELP[] =
     "\n"
     "Examples:\n"
     "  sudo jumpcore bench /dev/mmcblk0\n"
+    "  sudo jumpcore bench /dev/mmcblk0:/loops/long.wav\n"
     "  jumpcore bench --seconds 600 -o kootion.csv --card 'Kootion 32 GB' /media/me/CARD/long.wav\n"
     "\n"
     "Exit code: 0 measured, 1 could not measure or the target went away (what was measured is\n"
@@ -206,12 +212,11 @@ static int report(const bench_subject *subject, const measurement *m, bench_end 
     return whole && m->reads > 0 ? EXIT_FINE : EXIT_FAILED;
 }
 
-static int measure(const bench_options *o, const bench_subject *subject, bench_file *file,
+static int measure(const bench_options *o, const bench_subject *subject, const bench_source *source,
                    atomic_file *output)
 {
     measurement m;
     int code = EXIT_FAILED;
-    bench_source source = bench_file_source(file);
     if (!measurement_begin(&m, o->target, o->block) ||
         (o->card && !measurement_add_field(&m, "card", 4, o->card, strlen(o->card)))) {
         code = say_no_memory();
@@ -220,7 +225,7 @@ static int measure(const bench_options *o, const bench_subject *subject, bench_f
             bench_write_header(output->stream, subject);
         bench_warn(subject);
         stop_on_signals();
-        bench_end end = bench_run(&source, &o->plan, &stop_requested, &m, output->stream);
+        bench_end end = bench_run(source, &o->plan, &stop_requested, &m, output->stream);
         explain_end(end, o->target);
         if (o->output)
             results_write_field(output->stream, "ended", bench_end_name(end));
@@ -233,25 +238,66 @@ static int measure(const bench_options *o, const bench_subject *subject, bench_f
     return code;
 }
 
+static int measure_source(const bench_options *o, const bench_subject *subject,
+                          const bench_source *source)
+{
+    atomic_file output = {0};
+    if (o->output && !atomic_file_open(&output, o->output, o->force))
+        return EXIT_FAILED;
+    int code = measure(o, subject, source, &output);
+    atomic_file_discard(&output);
+    return code;
+}
+
+static int measure_target(const bench_options *o)
+{
+    bench_file file;
+    if (!bench_file_open(&file, o->target, o->plan.bytes))
+        return EXIT_FAILED;
+    bench_source source = bench_file_source(&file);
+    bench_subject subject = {.path = o->target,
+                             .card = o->card,
+                             .file = &file,
+                             .plan = &o->plan,
+                             .block = o->block,
+                             .size_bytes = source.size_bytes};
+    int code = measure_source(o, &subject, &source);
+    bench_file_close(&file);
+    return code;
+}
+
+static int measure_file_on_card(const bench_options *o)
+{
+    bench_card_file on_card;
+    bench_file file;
+    if (!bench_card_file_open(&on_card, o->target, o->plan.bytes))
+        return EXIT_FAILED;
+    int code = EXIT_FAILED;
+    if (bench_file_open(&file, on_card.target.name, bench_card_file_device_bytes(o->plan.bytes))) {
+        bench_source source = bench_card_file_source(&on_card, bench_file_source(&file));
+        bench_subject subject = {.path = o->target,
+                                 .card = o->card,
+                                 .file = &file,
+                                 .plan = &o->plan,
+                                 .block = o->block,
+                                 .size_bytes = source.size_bytes,
+                                 .card_file = on_card.target.path,
+                                 .fragments = on_card.file.file.extent_count};
+        code = measure_source(o, &subject, &source);
+        bench_file_close(&file);
+    }
+    bench_card_file_close(&on_card);
+    return code;
+}
+
 int command_bench(int argc, char **argv)
 {
     bench_options o;
-    bench_file file;
-    atomic_file output = {0};
     if (!parse(argc, argv, &o))
         return say_see_help();
     if (o.help) {
         fputs(HELP, stdout);
         return EXIT_FINE;
     }
-    if (!bench_file_open(&file, o.target, o.plan.bytes))
-        return EXIT_FAILED;
-    int code = EXIT_FAILED;
-    if (!o.output || atomic_file_open(&output, o.output, o.force)) {
-        bench_subject subject = {o.target, o.card, &file, &o.plan, o.block};
-        code = measure(&o, &subject, &file, &output);
-        atomic_file_discard(&output);
-    }
-    bench_file_close(&file);
-    return code;
+    return target_find_path(o.target) ? measure_file_on_card(&o) : measure_target(&o);
 }

@@ -15,6 +15,8 @@
 #include <cmocka.h>
 #include <unistd.h>
 
+#include "bench/bench_card_file.h"
+
 enum { TEXT_BYTES = 1 << 20 };
 
 static char directory[] = "/tmp/jumpcore-cli-XXXXXX";
@@ -581,6 +583,85 @@ static void a_wiped_boot_sector_is_no_file_system(void **state)
     expect_error("ls plain.img", 1, "is no image of a card");
 }
 
+/* ---- bench --------------------------------------------------------------------------- */
+
+static void bench_reads_inside_a_file_on_the_card(void **state)
+{
+    (void)state;
+    make_good_card();
+    make("mcopy -i card.img@@1M long.wav ::/drums/");
+    assert_int_equal(jumpcore("bench --reads 50 --force -o r.csv --json card.img:/drums/long.wav"),
+                     0);
+    cJSON *summary = json();
+    expect_number(summary, "reads", 50);
+    expect_text(summary, "file", "/drums/long.wav");
+    expect_number(summary, "fragments", 1);
+    cJSON_Delete(summary);
+    read_file("r.csv", out);
+    assert_non_null(strstr(out, "# target: card.img:/drums/long.wav\n"));
+    assert_non_null(strstr(out, "# file: /drums/long.wav\n# file_bytes: 600044\n# fragments: 1\n"));
+
+    expect_error("bench card.img:/drums", 1, "that is a directory, not a file");
+    expect_error("bench card.img:/none.wav", 1, "there is no file or directory");
+    expect_error("bench --bytes 600045 card.img:/drums/long.wav", 1, "holds 600044 bytes");
+    expect_error("bench short.wav:/a.wav", 1, "is no image of a card");
+}
+
+/* A device that notes what is read from it. */
+typedef struct read_notes {
+    uint64_t offsets[16];
+    uint32_t bytes[16];
+    int count;
+} read_notes;
+
+static const char *note_read(void *context, uint64_t offset, uint32_t bytes, bool *lost)
+{
+    read_notes *notes = context;
+    (void)lost;
+    assert_in_range(notes->count, 0, 15);
+    notes->offsets[notes->count] = offset;
+    notes->bytes[notes->count++] = bytes;
+    return NULL;
+}
+
+/* frag.img and long.wav are left there by the test of cat. */
+static void bench_reads_the_sectors_that_hold_the_range(void **state)
+{
+    static char disk[32 << 20];
+    static char file[TEXT_BYTES];
+    static char got[16 * 4096];
+    bench_card_file on_card;
+    read_notes notes;
+    bool lost = false;
+    int in_pieces = 0;
+
+    (void)state;
+    FILE *stream = fopen("frag.img", "rb");
+    if (!stream || fread(disk, 1, sizeof disk, stream) != sizeof disk)
+        fail_msg("cannot read frag.img");
+    if (stream)
+        fclose(stream);
+    const size_t size = read_file("long.wav", file);
+    assert_true(bench_card_file_open(&on_card, "frag.img:/long.wav", 819));
+    const bench_source source =
+        bench_card_file_source(&on_card, (bench_source){.read = note_read, .context = &notes});
+    assert_int_equal(source.size_bytes, size);
+    for (size_t at = 0; at + 819 <= size; at += 337) {
+        size_t have = 0;
+        notes.count = 0;
+        assert_null(source.read(source.context, at, 819, &lost));
+        for (int i = 0; i < notes.count; i++) {
+            assert_true(notes.bytes[i] <= bench_card_file_device_bytes(819));
+            memcpy(got + have, disk + notes.offsets[i], notes.bytes[i]);
+            have += notes.bytes[i];
+        }
+        in_pieces += notes.count > 1;
+        assert_memory_equal(got + at % 512, file + at, 819);
+    }
+    assert_true(in_pieces > 100); /* ranges across fragments were among them */
+    bench_card_file_close(&on_card);
+}
+
 /* ---- people's slips ------------------------------------------------------------------ */
 
 static void a_wrong_path_is_named(void **state)
@@ -718,6 +799,8 @@ int main(void)
         cmocka_unit_test(files_that_share_clusters_are_found),
         cmocka_unit_test(directories_inside_themselves_do_not_hang),
         cmocka_unit_test(a_wiped_boot_sector_is_no_file_system),
+        cmocka_unit_test(bench_reads_inside_a_file_on_the_card),
+        cmocka_unit_test(bench_reads_the_sectors_that_hold_the_range),
         cmocka_unit_test(a_wrong_path_is_named),
         cmocka_unit_test(a_wrong_target_is_named),
         cmocka_unit_test(a_target_may_have_colons_in_its_name),
