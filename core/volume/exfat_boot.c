@@ -21,8 +21,16 @@ bool jc_exfat_recognised(const uint8_t *boot)
     return memcmp(boot + 3, "EXFAT   ", 8) == 0 && boot[510] == 0x55 && boot[511] == 0xaa;
 }
 
+static uint32_t add_to_checksum(uint32_t sum, const uint8_t *bytes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        sum = (sum << 31 | sum >> 1) + bytes[i];
+    return sum;
+}
+
 /* Whether the checksum over the region's first 11 sectors fills its twelfth,
- * section 3.4; volume flags and percentage in use are left out. */
+ * section 3.4; volume flags (106, 107) and percentage in use (112) change while
+ * the volume is in use and are left out. */
 static int checksum_region(jc_volume *volume, uint32_t lba, bool *sound)
 {
     uint32_t sum = 0;
@@ -32,9 +40,13 @@ static int checksum_region(jc_volume *volume, uint32_t lba, bool *sound)
         int result = jc_window_read(volume, lba + i, REGION_SECTORS - i, &sector);
         if (result != JC_OK)
             return result;
-        for (uint32_t j = 0; i < CHECKSUM_SECTOR && j < JC_SECTOR_BYTES; j++)
-            if (i > 0 || (j != 106 && j != 107 && j != 112))
-                sum = (sum << 31 | sum >> 1) + sector[j];
+        if (i == 0) {
+            sum = add_to_checksum(sum, sector, 106);
+            sum = add_to_checksum(sum, sector + 108, 112 - 108);
+            sum = add_to_checksum(sum, sector + 113, JC_SECTOR_BYTES - 113);
+        } else if (i < CHECKSUM_SECTOR) {
+            sum = add_to_checksum(sum, sector, JC_SECTOR_BYTES);
+        }
     }
     *sound = true;
     for (uint32_t j = 0; j < JC_SECTOR_BYTES; j += 4)

@@ -22,7 +22,7 @@ static uint16_t add_to_checksum(uint16_t sum, const uint8_t *raw, bool primary)
     for (unsigned i = 0; i < JC_DIR_ENTRY_BYTES; i++) {
         if (primary && (i == 2 || i == 3))
             continue;
-        sum = (uint16_t)((sum << 15 | sum >> 1) + raw[i]);
+        sum = (uint16_t)(((uint32_t)sum << 15 | sum >> 1) + raw[i]);
     }
     return sum;
 }
@@ -31,8 +31,8 @@ uint16_t jc_exfat_name_hash(const uint16_t *units, uint32_t count)
 {
     uint16_t hash = 0;
     for (uint32_t i = 0; i < count; i++) {
-        hash = (uint16_t)((hash << 15 | hash >> 1) + (units[i] & 0xff));
-        hash = (uint16_t)((hash << 15 | hash >> 1) + (units[i] >> 8));
+        hash = (uint16_t)(((uint32_t)hash << 15 | hash >> 1) + (units[i] & 0xff));
+        hash = (uint16_t)(((uint32_t)hash << 15 | hash >> 1) + (units[i] >> 8));
     }
     return hash;
 }

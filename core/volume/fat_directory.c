@@ -93,9 +93,8 @@ static bool append_short(const uint8_t *raw, unsigned from, unsigned to, bool lo
         uint8_t byte = i == 0 && raw[0] == KANJI_E5 ? FREE : raw[i];
         if (byte < 0x20)
             return false;
-        if (lower && byte >= 'A' && byte <= 'Z')
-            byte = (uint8_t)(byte + ('a' - 'A'));
-        item->short_name[item->short_units++] = jc_cp437_to_utf16(byte);
+        uint16_t unit = jc_cp437_to_utf16(byte);
+        item->short_name[item->short_units++] = lower ? jc_cp437_lower(unit) : unit;
     }
     return true;
 }
@@ -129,12 +128,16 @@ static int decode_item(jc_volume *volume, const uint8_t *raw, const long_name *n
                        jc_dir_item *item)
 {
     *item = (jc_dir_item){.node = decode_node(volume, raw)};
-    if (!decode_short(raw, item))
-        return JC_ERR_DIR_ENTRY;
-    if (long_name_usable(name, raw)) {
+    bool short_sound = decode_short(raw, item);
+    if (!short_sound)
+        item->short_units = 0;         /* matches nothing */
+    if (long_name_usable(name, raw)) { /* mtools 4.0.32 writes NULs into the short name of
+                                        * "~a~ .wav"; the long one is right */
         volume->name_units = name->units;
         return 1;
     }
+    if (!short_sound)
+        return JC_ERR_DIR_ENTRY;
     item->warning = name->seen ? JC_ERR_NAME : JC_OK;
     volume->name_units = item->short_units;
     for (uint32_t i = 0; i < item->short_units; i++)

@@ -175,6 +175,9 @@ int jc_name_from_path(const char *path, uint16_t *units, uint32_t *count, const 
 /* CP437 (IBM PC) byte to UTF-16, for 8.3 names. */
 uint16_t jc_cp437_to_utf16(uint8_t byte);
 
+/* Lower case, among the characters that CP437 has. */
+uint16_t jc_cp437_lower(uint16_t unit);
+
 /* Upper case of a UTF-16 unit, for FAT, which leaves the mapping to the host. */
 uint16_t jc_fold(uint16_t unit);
 
