@@ -101,15 +101,26 @@ bool scratch_has(const char *name)
     return stat(scratch_path(name), &status) == 0;
 }
 
-const char *file_text(const char *path)
+static const char *read_from(const char *path, long offset, int whence)
 {
     static char text[1 << 20];
     FILE *file = fopen(path, "rb");
     must(file != NULL, path);
+    must(fseek(file, offset, whence) == 0, path);
     size_t length = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[length] = '\0';
     return text;
+}
+
+const char *file_text(const char *path)
+{
+    return read_from(path, 0, SEEK_SET);
+}
+
+const char *file_end(const char *path, size_t bytes)
+{
+    return read_from(path, -(long)bytes, SEEK_END);
 }
 
 /* ---- running --------------------------------------------------------- */

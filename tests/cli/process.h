@@ -36,7 +36,9 @@ const char *scratch_noise(const char *name, size_t bytes);
 size_t scratch_count(void); /* entries in the directory */
 bool scratch_has(const char *name);
 
-/* A whole text file; static, valid until the next call. */
+/* A whole text file (its first MB), or its last `bytes` (at most a MB); static,
+ * valid until the next call. */
 const char *file_text(const char *path);
+const char *file_end(const char *path, size_t bytes);
 
 #endif

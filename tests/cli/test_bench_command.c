@@ -35,6 +35,14 @@ static void assert_has(const char *text, const char *part)
         fail_msg("'%s' is not in '%s'", part, text);
 }
 
+static void assert_last_line(const char *path, const char *expected)
+{
+    const char *end = file_end(path, strlen(expected) + 2);
+    assert_int_equal(end[0], '\n');
+    assert_memory_equal(end + 1, expected, strlen(expected));
+    assert_string_equal(end + 1 + strlen(expected), "\n");
+}
+
 static size_t count_lines(const char *text)
 {
     size_t lines = 0;
@@ -227,7 +235,7 @@ static void ctrl_c_keeps_what_was_measured(void **unused)
     wait_for_start();
     assert_int_equal(kill(child, SIGINT), 0);
     assert_int_equal(wait_for_exit(child), 0);
-    assert_has(file_text(scratch_path("r.csv")), "# jumpcore-results: 1\n");
+    assert_last_line(scratch_path("r.csv"), "# ended: interrupted");
     const outcome *o = run_jumpcore("report", scratch_path("r.csv"), NULL);
     assert_int_equal(o->code, 0);
     assert_int_equal(scratch_count(), 2);
@@ -256,7 +264,7 @@ static void a_file_that_shrinks_in_the_middle_ends_the_test(void **unused)
     wait_for_start();
     assert_int_equal(truncate(scratch_path("card.img"), 0), 0);
     assert_int_equal(wait_for_exit(child), 1);
-    assert_has(file_text(scratch_path("r.csv")), "# jumpcore-results: 1\n");
+    assert_last_line(scratch_path("r.csv"), "# ended: hopeless");
 }
 
 static void a_full_disk_for_the_results_is_an_error(void **unused)
