@@ -38,8 +38,11 @@ size=$(wc -c <"$work/results.csv")
 
 printf '%s rows, %s MB, the same run on %s\n\n' "$rows" "$((size / 1000000))" \
     "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
-printf '%-44s %8s %9s\n' '' seconds 'peak MB'
-row() { printf '%-44s %8s %9s\n' "$1" "$(cut -d' ' -f1 "$2")" "$(cut -d' ' -f2 "$2")"; }
+printf '%-32s %8s %6s %9s\n' '' seconds CPU 'peak MB'
+row() {
+    read -r seconds cpu memory <"$2"
+    printf '%-32s %8s %6s %9s\n' "$1" "$seconds" "$cpu" "$memory"
+}
 row 'jumpcore report (everything)' "$work/report.spent"
 row "$(basename "$(readlink -f "$(command -v awk)")"), count, median, max" "$work/awk.spent"
 

@@ -45,8 +45,6 @@ static void check(const measurement *m, uint64_t lines)
     require(utf8_is_clean(m->first_refused_why, strlen(m->first_refused_why)));
     for (size_t i = 0; i < m->field_count; i++)
         require(utf8_is_clean(m->fields[i].value, strlen(m->fields[i].value)));
-    jc_assessment assessment;
-    require(measurement_assess(m, &assessment));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -64,6 +62,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require((result == INPUT_FAILED) == (problem.text[0] != '\0'));
     if (result == INPUT_READ)
         check(&m, in.line_number);
+    jc_assessment assessment;
+    if (data[0] % 16 == 0) /* sorting costs more than reading: now and then will do */
+        require(measurement_assess(&m, &assessment));
     measurement_free(&m);
     line_reader_close(&in);
     return 0;
