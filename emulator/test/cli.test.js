@@ -1,0 +1,104 @@
+/** The command line of the emulated board. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { assemble } from '../bootrom/assemble.js';
+
+const BOARD = fileURLToPath(new URL('../board.js', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'jumpcore-board-'));
+after(() => rmSync(directory, { recursive: true }));
+
+const board = (...words) => spawnSync(process.execPath, [BOARD, ...words], { encoding: 'utf8', timeout: 60_000 });
+
+/** Prints "ready" on UART0, then does what `rest` says. */
+function firmware(rest) {
+  const path = join(directory, 'firmware.bin');
+  const code = assemble(
+    `.syntax unified
+     .cpu cortex-m0plus
+     .thumb
+     .space 256                 @ where boot2 is
+     .word 0x20041f00, main + 1
+main: ldr r0, =0x40034000
+     adr r1, text
+1:   ldrb r2, [r1]
+     adds r1, #1
+     cmp r2, #0
+     beq 2f
+     str r2, [r0]
+     b 1b
+     .balign 4
+text: .asciz "ready\\n"
+     .balign 4
+2:   ${rest}
+     .ltorg`,
+    0x10000000,
+  );
+  writeFileSync(path, code);
+  return path;
+}
+
+const IDLE = 'wfi\nb 2b';
+
+describe('the board command', () => {
+  test('explains itself', () => {
+    const { status, stdout } = board('--help');
+    assert.equal(status, 0);
+    assert.match(stdout, /^usage: node emulator\/board\.js --firmware FILE/);
+  });
+
+  test('shows what the firmware prints and ends with status 0', () => {
+    const { status, stdout } = board('--firmware', firmware(IDLE), '--uart', '--seconds', '0.01');
+    assert.deepEqual([status, stdout], [0, 'ready\n']);
+  });
+
+  test('stops when the text has come, and reports the clocks', () => {
+    const { status, stderr } = board('--firmware', firmware(IDLE), '--until', 'ready', '--clock-report');
+    assert.equal(status, 0);
+    assert.match(stderr, /^clk_sys 125 MHz; 0\.0000\d+ s of the board in /);
+  });
+
+  test('fails when the text does not come', () => {
+    const { status, stderr } = board('--firmware', firmware(IDLE), '--until', 'steady', '--seconds', '0.01');
+    assert.equal(status, 1);
+    assert.match(stderr, /did not print "steady" within 0\.01 s/);
+  });
+
+  test('fails with the place when the firmware does what is not emulated, and leaves no WAV file', () => {
+    const wav = join(directory, 'out.wav');
+    const { status, stderr } = board('--firmware', firmware('ldr r0, =0x5000043c\nldr r1, [r0]'), '--wav', wav);
+    assert.equal(status, 1);
+    assert.match(stderr, /^board: DMA: .*0x43c.*core 0 at PC 0x100001/);
+    assert.ok(!existsSync(wav) && !existsSync(`${wav}.part`));
+  });
+
+  test('writes a WAV file, even of silence', () => {
+    const wav = join(directory, 'silence.wav');
+    assert.equal(board('--firmware', firmware(IDLE), '--wav', wav, '--seconds', '0.001').status, 0);
+    assert.equal(readFileSync(wav).length, 44);
+  });
+
+  for (const [what, words, message] of [
+    ['no firmware', [], /say which firmware to run: --firmware FILE/],
+    ['an unknown option', ['--frimware', 'x'], /Unknown option '--frimware'/],
+    ['a time that is none', ['--firmware', 'x', '--seconds', 'soon'], /--seconds takes a number above 0, not "soon"/],
+    ['pins that are none', ['--firmware', 'x', '--i2s', '1,2'], /--i2s takes three different GPIO numbers/],
+    ['the same pin twice', ['--firmware', 'x', '--i2s', '1,2,1'], /--i2s takes three different GPIO numbers/],
+  ]) {
+    test(`${what} is wrong usage: status 2 and a sentence`, () => {
+      const { status, stderr } = board(...words);
+      assert.equal(status, 2);
+      assert.match(stderr, message);
+    });
+  }
+
+  test('a firmware that is not there is a failure with its name', () => {
+    const { status, stderr } = board('--firmware', join(directory, 'nothing.uf2'));
+    assert.equal(status, 1);
+    assert.match(stderr, /no such file.*nothing\.uf2/);
+  });
+});
