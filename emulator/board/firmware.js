@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 
 const FLASH = 0x10000000;
 const FLASH_BYTES = 16 * 1024 * 1024;
+/** Flash that nothing was written to. */
+const ERASED = 0xff;
 const RAM = 0x20000000;
 const RAM_BYTES = 264 * 1024;
 
@@ -93,6 +95,7 @@ function check({ address, bytes }, path) {
  * @returns {number} the address of the vector table to start from
  */
 export function loadFirmware(chip, segments) {
+  chip.flash.fill(ERASED);
   for (const { address, bytes } of segments) {
     if (address < RAM) chip.flash.set(bytes, address - FLASH);
     else chip.sram.set(bytes, address - RAM);

@@ -86,6 +86,12 @@ export class Chip extends RP2040 {
     });
   }
 
+  /** rp2040js also erases 16 MB of flash here; that is the business of who loads it. */
+  reset() {
+    this.core.reset();
+    this.pwm.reset();
+  }
+
   /** rp2040js's own constructor reads memory before these exist; see the accessors. */
   memoryViews() {
     this.ram32 = new Int32Array(this.sram.buffer);

@@ -59,7 +59,7 @@ describe('a firmware file', () => {
   test('is loaded, and tells where its vectors are', () => {
     const chip = { flash: new Uint8Array(16), sram: new Uint8Array(16) };
     assert.equal(loadFirmware(chip, [{ address: 0x10000004, bytes: CODE }]), 0x10000100);
-    assert.deepEqual([...chip.flash.slice(3, 9)], [0, 1, 2, 3, 4, 0]);
+    assert.deepEqual([...chip.flash.slice(3, 9)], [0xff, 1, 2, 3, 4, 0xff]);
     assert.equal(loadFirmware(chip, [{ address: 0x20000008, bytes: CODE }]), 0x20000008);
     assert.equal(chip.sram[8], 1);
   });
