@@ -56,29 +56,29 @@ const char *jc_sd_error_name(int error)
 {
     switch (error) {
     case JC_ERR_NO_MEDIUM:
-        return "no-card";
+        return "no_card";
     case JC_ERR_SD_NO_RESPONSE:
-        return "no-response";
+        return "no_response";
     case JC_ERR_SD_RESPONSE_CRC:
-        return "response-crc";
+        return "response_crc";
     case JC_ERR_SD_RESPONSE:
-        return "wrong-response";
+        return "wrong_response";
     case JC_ERR_SD_COMMAND_CRC:
-        return "command-crc";
+        return "command_crc";
     case JC_ERR_SD_DATA_CRC:
-        return "data-crc";
+        return "data_crc";
     case JC_ERR_SD_DATA_TIMEOUT:
-        return "data-timeout";
+        return "data_timeout";
     case JC_ERR_SD_BUSY_TIMEOUT:
-        return "busy-timeout";
+        return "busy_timeout";
     case JC_ERR_SD_ILLEGAL:
-        return "illegal-command";
+        return "illegal_command";
     case JC_ERR_SD_ADDRESS:
         return "address";
     case JC_ERR_SD_ECC:
-        return "card-ecc";
+        return "card_ecc";
     case JC_ERR_SD_CARD:
-        return "card-error";
+        return "card_error";
     case JC_ERR_SD_LOCKED:
         return "locked";
     default:

@@ -132,7 +132,7 @@ void jc_sd_cancel(jc_sd *sd);
 /* "4 lanes, high speed", "SPI", ... */
 const char *jc_sd_step_name(jc_sd_step step);
 
-/* A short name for results files: "data-crc", "no-response", ...; "other". */
+/* A short name for results files: "data_crc", "no_response", ...; "other". */
 const char *jc_sd_error_name(int error);
 
 #endif

@@ -1,0 +1,171 @@
+#include "commands.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "card/card.h"
+#include "describe.h"
+#include "test/latency_test.h"
+
+static bool need_card(const port *p)
+{
+    if (card_is_ready())
+        return true;
+    port_print(p, "%s\n", jc_error_text(the_card.start_error));
+    return false;
+}
+
+static bool need_volume(const port *p)
+{
+    if (!need_card(p))
+        return false;
+    if (the_card.mount_error != JC_OK)
+        port_print(p, "%s\n", jc_error_text(the_card.mount_error));
+    return the_card.mount_error == JC_OK;
+}
+
+/* ---- info, stats ------------------------------------------------------- */
+
+static void run_info(const port *p, int count, char **words)
+{
+    (void)count;
+    (void)words;
+    describe_bus(p, "%-22s %s\n");
+    if (!need_card(p))
+        return;
+    describe_card(p, "%-22s %s\n");
+    const jc_volume_info *v = &the_card.volume.info;
+    if (the_card.mount_error == JC_OK)
+        port_print(p, "%-22s %s, %" PRIu32 " bytes a cluster, partition table %s\n", "volume",
+                   jc_fs_name(v->fs), v->cluster_bytes, jc_table_name(v->table));
+    else
+        port_print(p, "%-22s %s\n", "volume", jc_error_text(the_card.mount_error));
+    if (the_card.path[0])
+        port_print(p, "%-22s %s\n", "file", the_card.path);
+}
+
+static void run_stats(const port *p, int count, char **words)
+{
+    (void)count;
+    (void)words;
+    describe_stats(p, "%-22s %" PRIu32 "\n");
+}
+
+/* ---- ls ---------------------------------------------------------------- */
+
+static void run_ls(const port *p, int count, char **words)
+{
+    static jc_dir_entry entry;
+    jc_dir dir;
+    if (!need_volume(p))
+        return;
+    int result = jc_dir_open(&the_card.volume, count > 1 ? words[1] : "/", &dir);
+    uint32_t shown = 0;
+    while (result >= 0 && (result = jc_dir_next(&dir, &entry)) == 1) {
+        if (jc_name_is_hidden(entry.name))
+            continue;
+        if (jc_node_is_directory(&entry.node))
+            port_print(p, "%12s  %.200s/\n", "", entry.name);
+        else
+            port_print(p, "%12llu  %.200s\n", (unsigned long long)entry.node.size_bytes,
+                       entry.name);
+        shown++;
+    }
+    if (result < 0)
+        port_print(p, "%s\n", jc_error_text(result));
+    else if (shown == 0)
+        port_print(p, "nothing here\n");
+}
+
+/* ---- test, speed ------------------------------------------------------- */
+
+/* Open what is to be read; false when there is nothing. */
+static bool choose_target(const port *p, const char *path, latency_test_plan *plan)
+{
+    int result = path ? card_open(path) : card_open_first_sample();
+    if (result == JC_ERR_NO_SPACE) {
+        port_print(p,
+                   "the file is in %" PRIu32 " pieces, more than %d: copy it to a freshly "
+                   "formatted card\n",
+                   the_card.file.extent_count, CARD_EXTENTS);
+        return false;
+    }
+    if (result != JC_OK && path) {
+        port_print(p, "%s: %s\n", path, jc_error_text(result));
+        return false;
+    }
+    plan->whole_card = result != JC_OK;
+    uint64_t size = plan->whole_card ? (uint64_t)the_card.sd.card.sector_count * JC_SECTOR_BYTES
+                                     : the_card.file.size_bytes;
+    if (size >= plan->bytes)
+        return true;
+    port_print(p, "%s is shorter than one read\n", the_card.path);
+    return false;
+}
+
+static void run_test(const port *p, int count, char **words)
+{
+    latency_test_plan plan = {
+        .reads = TEST_READS_DEFAULT, .bytes = TEST_BYTES_DEFAULT, .seed = TEST_SEED_DEFAULT};
+    if (count > 1 && !console_number(words[1], 1, UINT32_MAX, &plan.reads)) {
+        port_print(p, "reads must be a whole number from 1 on\n");
+        return;
+    }
+    if (count > 2 && !console_number(words[2], 1, TEST_BYTES_MAX, &plan.bytes)) {
+        port_print(p, "bytes must be a whole number from 1 to %d\n", TEST_BYTES_MAX);
+        return;
+    }
+    if (count > 4 && !console_number(words[4], 0, UINT32_MAX, &plan.seed)) {
+        port_print(p, "seed must be a whole number from 0 on\n");
+        return;
+    }
+    if (need_card(p) && choose_target(p, count > 3 ? words[3] : NULL, &plan))
+        latency_test_run(p, &plan);
+}
+
+static void run_speed(const port *p, int count, char **words)
+{
+    uint32_t kib = 1024;
+    if (count > 1 && !console_number(words[1], 64, 1 << 20, &kib)) {
+        port_print(p, "KiB must be a whole number from 64 to %d\n", 1 << 20);
+        return;
+    }
+    if (need_card(p))
+        speed_test_run(p, kib);
+}
+
+/* ---- the table --------------------------------------------------------- */
+
+static void run_help(const port *p, int count, char **words);
+
+static const console_command COMMANDS[] = {
+    {"help", "", "this list", run_help},
+    {"info", "", "the card, its volume, the clocks", run_info},
+    {"ls", "[DIRECTORY]", "files on the card", run_ls},
+    {"test", "[READS [BYTES [FILE [SEED]]]]",
+     "the latency test: random reads of the first sample, as a results file; ^C ends it", run_test},
+    {"speed", "[KIB]", "read in a row from the card's beginning", run_speed},
+    {"stats", "", "what the card driver counted", run_stats},
+};
+
+enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
+
+static void run_help(const port *p, int count, char **words)
+{
+    (void)count;
+    (void)words;
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        char usage[48];
+        snprintf(usage, sizeof usage, "%s %s", COMMANDS[i].name, COMMANDS[i].arguments);
+        port_print(p, "%-36s %s\n", usage, COMMANDS[i].help);
+    }
+}
+
+const console_command *commands_find(const char *name)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(COMMANDS[i].name, name) == 0)
+            return &COMMANDS[i];
+    return NULL;
+}

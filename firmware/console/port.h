@@ -1,0 +1,29 @@
+/*
+ * port.h - where the console's bytes come from and go to: UART0 and USB.
+ */
+#ifndef JUMPCORE_PORT_H
+#define JUMPCORE_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct port {
+    const char *name;
+    bool (*connected)(void); /* whether somebody may be listening */
+    int (*read)(void);       /* the next byte, or -1 */
+
+    /* Waits for room, but not for ever: what a sleeping listener does not take
+     * within half a second is dropped. */
+    void (*write)(const char *bytes, size_t count);
+} port;
+
+/* Formatted text, at most 255 bytes of it. "\n" goes out as CR LF. */
+void port_print(const port *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+const port *uart_port_begin(void);
+const port *usb_port_begin(void);
+
+/* Let USB do its work; call often, never while a read is being timed. */
+void usb_port_task(void);
+
+#endif

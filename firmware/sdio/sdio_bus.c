@@ -1,0 +1,418 @@
+#include "sdio_bus.h"
+
+#include "boards/board.h"
+#include "hardware/dma.h"
+#include "hardware/gpio.h"
+#include "hardware/irq.h"
+#include "hardware/pio.h"
+#include "hardware/sync.h"
+#include "hardware/timer.h"
+#include "pico/platform.h"
+#include "sdio_program.h"
+
+enum {
+    COMMAND_SM = 0,
+    DATA_SM = 1,
+    MACHINES = 1 << COMMAND_SM | 1 << DATA_SM,
+    START_FLAG = 4,         /* PIO interrupt by which commands start the data machine */
+    LEAD_BITS = 16,         /* ones before a command: the 8 clocks that a card may want */
+    ANSWER_WITHIN_BITS = 64 /* the standard's Ncr */
+};
+
+/* A DMA descriptor: what the list channel writes to the data channel. */
+typedef struct piece {
+    const volatile void *read;
+    void *write;
+    uint32_t count;
+    uint32_t control;
+} piece;
+
+enum { PIECES_MAX = 2 * JC_SD_CHUNK_BLOCKS + 1 };
+
+/* The last block comes in two pieces, so that its first part is being checked
+ * while the rest arrives. */
+enum { LAST_BLOCK_FIRST_WORDS = 80, WORDS_IN_FLIGHT = 4 };
+
+static struct {
+    uint32_t sys_hz;
+    sdio_timing timing;
+    sdio_programs programs;
+    unsigned lanes;
+    uint32_t longest_us; /* a command without an answer is over */
+    uint32_t silent_us;  /* a command that has none is over */
+    uint32_t sent_us;
+    uint32_t answer_bytes; /* still to come when > 0 */
+    uint32_t words_taken;
+    uint32_t answer[5];
+    uint32_t blocks, block_words, pieces_count;
+    uint32_t unit_words_log2; /* DMA units per 32-bit word: 0 (words) or 1 (half words) */
+    uint32_t control_quiet, control_loud;
+    piece pieces[PIECES_MAX] __attribute__((aligned(16)));
+} bus;
+
+static PIO const pio = pio0;
+
+static uint32_t __not_in_flash_func(now_us)(void *context)
+{
+    (void)context;
+    return timer_hw->timerawl;
+}
+
+/* Both machines back to where they rest, CLK low. */
+static void __not_in_flash_func(reset_machines)(uint32_t mask)
+{
+    pio->ctrl &= ~(mask << PIO_CTRL_SM_ENABLE_LSB);
+    pio->ctrl |= mask << PIO_CTRL_SM_RESTART_LSB;
+    for (uint32_t sm = 0; sm < 2; sm++) {
+        if ((mask >> sm & 1) == 0)
+            continue;
+        uint32_t shiftctrl = pio->sm[sm].shiftctrl; /* a FIFO mode change empties both */
+        pio->sm[sm].shiftctrl = shiftctrl ^ PIO_SM0_SHIFTCTRL_FJOIN_RX_BITS;
+        pio->sm[sm].shiftctrl = shiftctrl;
+        uint32_t offset = sm == COMMAND_SM ? bus.programs.command_offset : bus.programs.data_offset;
+        pio->sm[sm].instr = pio_encode_jmp(offset);
+    }
+    pio->sm[COMMAND_SM].instr = pio_encode_nop() | pio_encode_sideset_opt(1, 0);
+    pio->irq = 1u << START_FLAG;
+    pio->ctrl |= mask << PIO_CTRL_SM_ENABLE_LSB;
+}
+
+static void __not_in_flash_func(stop_dma)(void)
+{
+    const uint32_t both = 1u << BOARD_SD_DMA_DATA | 1u << BOARD_SD_DMA_LIST;
+    /* RP2040-E13: an abort may raise the interrupt of a channel that is not done. */
+    dma_hw->inte0 &= ~both;
+    dma_hw->ch[BOARD_SD_DMA_DATA].al1_ctrl &= ~DMA_CH0_CTRL_TRIG_EN_BITS;
+    dma_hw->ch[BOARD_SD_DMA_LIST].al1_ctrl &= ~DMA_CH0_CTRL_TRIG_EN_BITS;
+    dma_hw->abort = both;
+    while (dma_hw->abort & both)
+        tight_loop_contents();
+    dma_hw->ints0 = both;
+    dma_hw->inte0 |= 1u << BOARD_SD_DMA_DATA;
+    bus.pieces_count = 0;
+}
+
+static void __not_in_flash_func(bus_abort)(void *context)
+{
+    (void)context;
+    stop_dma();
+    reset_machines(MACHINES);
+    pio_sm_set_consecutive_pindirs(pio, COMMAND_SM, BOARD_SD_CMD, 1, false);
+    bus.answer_bytes = 0;
+}
+
+/* ---- setting up -------------------------------------------------------- */
+
+static void take_pins(void)
+{
+    const uint32_t card_pins = BOARD_PIN(BOARD_SD_CMD) | 15u << BOARD_SD_DAT0;
+    for (uint32_t pin = 0; pin < BOARD_PIN_COUNT; pin++) {
+        if ((BOARD_SD_PINS >> pin & 1) == 0)
+            continue;
+        gpio_set_pulls(pin, (card_pins >> pin & 1) != 0, false);
+        gpio_set_slew_rate(pin, GPIO_SLEW_RATE_FAST);
+        gpio_set_drive_strength(pin, GPIO_DRIVE_STRENGTH_8MA);
+        pio_gpio_init(pio, pin);
+    }
+    pio_sm_set_pins_with_mask(pio, COMMAND_SM, 0, BOARD_PIN(BOARD_SD_CLK));
+    pio_sm_set_pindirs_with_mask(pio, COMMAND_SM, BOARD_PIN(BOARD_SD_CLK), BOARD_SD_PINS);
+}
+
+static void configure_machines(void)
+{
+    pio_sm_config command = bus.programs.command;
+    sm_config_set_out_pins(&command, BOARD_SD_CMD, 1);
+    sm_config_set_set_pins(&command, BOARD_SD_CMD, 1);
+    sm_config_set_in_pins(&command, BOARD_SD_CMD);
+    sm_config_set_jmp_pin(&command, BOARD_SD_CMD);
+    sm_config_set_sideset_pins(&command, BOARD_SD_CLK);
+    sm_config_set_out_shift(&command, false, true, 32);
+    sm_config_set_in_shift(&command, false, true, 32);
+    sm_config_set_clkdiv_int_frac(&command, (uint16_t)bus.timing.divider, 0);
+    pio_sm_init(pio, COMMAND_SM, bus.programs.command_offset, &command);
+
+    /* One lane's blocks are no whole number of words: they move in half words. */
+    pio_sm_config data = bus.programs.data;
+    sm_config_set_in_pins(&data, BOARD_SD_DAT0);
+    sm_config_set_jmp_pin(&data, BOARD_SD_DAT0);
+    sm_config_set_sideset_pins(&data, BOARD_SD_CLK);
+    sm_config_set_out_shift(&data, false, false, 32);
+    sm_config_set_in_shift(&data, false, true, bus.lanes == 4 ? 32 : 16);
+    sm_config_set_clkdiv_int_frac(&data, (uint16_t)bus.timing.divider, 0);
+    pio_sm_init(pio, DATA_SM, bus.programs.data_offset, &data);
+
+    pio_clkdiv_restart_sm_mask(pio, MACHINES); /* in step with each other */
+    pio_set_sm_mask_enabled(pio, MACHINES, true);
+}
+
+static uint32_t bits_us(uint32_t bits)
+{
+    return (uint32_t)((uint64_t)bits * 1000000 / bus.timing.hz) + 2;
+}
+
+static void configure_dma(void)
+{
+    dma_channel_config data = dma_channel_get_default_config(BOARD_SD_DMA_DATA);
+    channel_config_set_transfer_data_size(&data, bus.lanes == 4 ? DMA_SIZE_32 : DMA_SIZE_16);
+    channel_config_set_dreq(&data, pio_get_dreq(pio, DATA_SM, false));
+    channel_config_set_read_increment(&data, false);
+    channel_config_set_write_increment(&data, true);
+    channel_config_set_bswap(&data, true);
+    channel_config_set_chain_to(&data, BOARD_SD_DMA_LIST);
+    bus.control_loud = data.ctrl;
+    channel_config_set_irq_quiet(&data, true);
+    bus.control_quiet = data.ctrl;
+
+    dma_channel_config list = dma_channel_get_default_config(BOARD_SD_DMA_LIST);
+    channel_config_set_read_increment(&list, true);
+    channel_config_set_write_increment(&list, true);
+    channel_config_set_ring(&list, true, 4); /* the data channel's four registers */
+    dma_channel_configure(BOARD_SD_DMA_LIST, &list, &dma_hw->ch[BOARD_SD_DMA_DATA].read_addr,
+                          bus.pieces, 4, false);
+}
+
+static uint32_t bus_configure(void *context, uint32_t max_hz, unsigned lanes, bool high_speed)
+{
+    (void)context;
+    pio_set_sm_mask_enabled(pio, MACHINES, false);
+    stop_dma();
+    bus.timing = sdio_timing_for(bus.sys_hz, max_hz, high_speed);
+    bus.lanes = lanes;
+    bus.unit_words_log2 = lanes == 4 ? 0 : 1;
+    bus.programs = sdio_program_load(pio, &bus.timing, lanes);
+    bus.longest_us = bits_us(LEAD_BITS + 48 + ANSWER_WITHIN_BITS + 136 + 16);
+    bus.silent_us = bits_us(LEAD_BITS + 48 + 8);
+    take_pins();
+    configure_machines();
+    configure_dma();
+    bus.answer_bytes = 0;
+    return bus.timing.hz;
+}
+
+/* ---- commands ---------------------------------------------------------- */
+
+static void wait_until(uint32_t begin_us, uint32_t duration_us)
+{
+    while (now_us(NULL) - begin_us < duration_us)
+        tight_loop_contents();
+}
+
+static void bus_clocks(void *context, uint32_t count)
+{
+    (void)context;
+    uint32_t words = (count + 31) / 32;
+    uint32_t begin_us = now_us(NULL);
+    pio_sm_put_blocking(pio, COMMAND_SM, (words * 32 - 1) << 16);
+    for (uint32_t i = 0; i < words; i++)
+        pio_sm_put_blocking(pio, COMMAND_SM, UINT32_MAX);
+    wait_until(begin_us, bits_us(words * 32 + 2));
+    reset_machines(1u << COMMAND_SM); /* it waits for an answer that nobody gives */
+}
+
+static void __not_in_flash_func(bus_send)(void *context, const uint8_t frame[JC_SD_FRAME_BYTES],
+                                          uint32_t response_bytes)
+{
+    (void)context;
+    uint32_t answer_bits = response_bytes ? response_bytes * 8 - 1 : 1;
+    bus.answer_bytes = response_bytes;
+    bus.words_taken = 0;
+    pio->txf[COMMAND_SM] = (LEAD_BITS + 48 - 1) << 16 | (answer_bits - 1);
+    pio->txf[COMMAND_SM] = 0xffff0000u | (uint32_t)frame[0] << 8 | frame[1];
+    pio->txf[COMMAND_SM] =
+        (uint32_t)frame[2] << 24 | (uint32_t)frame[3] << 16 | (uint32_t)frame[4] << 8 | frame[5];
+    bus.sent_us = now_us(NULL);
+}
+
+/* The machine swallowed the start bit: put it back in front, as bytes. The first
+ * `full` words carry 32 bits each, the last one the rest. */
+static void __not_in_flash_func(unpack_answer)(uint8_t *bytes)
+{
+    uint32_t full = (bus.answer_bytes * 8 - 1) / 32;
+    uint32_t rest_bits = (bus.answer_bytes * 8 - 1) % 32;
+    uint32_t last = bus.answer[full] << (32 - rest_bits);
+    for (uint32_t i = 0; i < bus.answer_bytes; i++) {
+        uint32_t bit = i * 8 - 1; /* of the byte's first bit; -1 is the start bit */
+        uint32_t word = i == 0 ? bus.answer[0] >> 1 : 0;
+        if (i > 0) {
+            uint32_t at = bit / 32;
+            uint32_t here = at == full ? last : bus.answer[at];
+            uint32_t next = at + 1 == full ? last : at + 1 < full ? bus.answer[at + 1] : 0;
+            uint32_t shift = bit % 32;
+            word = shift ? here << shift | next >> (32 - shift) : here;
+        }
+        bytes[i] = (uint8_t)(word >> 24);
+    }
+}
+
+static int __not_in_flash_func(bus_response)(void *context, uint8_t *bytes)
+{
+    (void)context;
+    if (bus.answer_bytes == 0) {
+        if (bus.sent_us == 0)
+            return JC_OK;
+        wait_until(bus.sent_us, bus.silent_us);
+        bus.sent_us = 0;
+        reset_machines(1u << COMMAND_SM);
+        return JC_OK;
+    }
+    uint32_t words = (bus.answer_bytes * 8 - 1) / 32 + 1;
+    while (bus.words_taken < words && !pio_sm_is_rx_fifo_empty(pio, COMMAND_SM))
+        bus.answer[bus.words_taken++] = pio->rxf[COMMAND_SM];
+    if (bus.words_taken == words) {
+        unpack_answer(bytes);
+        return JC_OK;
+    }
+    if (now_us(NULL) - bus.sent_us <= bus.longest_us)
+        return JC_PENDING;
+    reset_machines(1u << COMMAND_SM);
+    return JC_ERR_SD_NO_RESPONSE;
+}
+
+/* ---- data -------------------------------------------------------------- */
+
+static piece *__not_in_flash_func(add_piece)(piece *p, void *to, uint32_t units, bool loud)
+{
+    p->read = &pio->rxf[DATA_SM];
+    p->write = to;
+    p->count = units;
+    p->control = loud ? bus.control_loud : bus.control_quiet;
+    return p + 1;
+}
+
+static void __not_in_flash_func(bus_receive)(void *context, const jc_sd_transfer *transfer)
+{
+    (void)context;
+    const uint32_t shift = bus.unit_words_log2;
+    uint32_t words = transfer->block_bytes / 4;
+    uint32_t checksum_units = bus.lanes == 4 ? 2 : 1;
+    uint32_t *to = transfer->buffer;
+    piece *p = bus.pieces;
+    for (uint32_t i = 0; i < transfer->blocks; i++) {
+        uint32_t done = 0;
+        if (i + 1 == transfer->blocks && words > LAST_BLOCK_FIRST_WORDS) {
+            p = add_piece(p, to, LAST_BLOCK_FIRST_WORDS << shift, true);
+            done = LAST_BLOCK_FIRST_WORDS;
+        }
+        p = add_piece(p, to + done, (words - done) << shift, false);
+        p = add_piece(p, transfer->crc[i], checksum_units, true);
+        to += words;
+    }
+    p[-1].control = (p[-1].control & ~DMA_CH0_CTRL_TRIG_CHAIN_TO_BITS) |
+                    BOARD_SD_DMA_DATA << DMA_CH0_CTRL_TRIG_CHAIN_TO_LSB; /* to itself: the end */
+    bus.pieces_count = (uint32_t)(p - bus.pieces);
+    bus.blocks = transfer->blocks;
+    bus.block_words = words;
+    dma_hw->ch[BOARD_SD_DMA_LIST].al1_ctrl |= DMA_CH0_CTRL_TRIG_EN_BITS;
+    dma_hw->ch[BOARD_SD_DMA_LIST].al3_read_addr_trig = (uintptr_t)bus.pieces;
+    pio->irq = 1u << START_FLAG;
+    pio->txf[DATA_SM] = transfer->blocks - 1;
+    pio->txf[DATA_SM] = transfer->block_bytes * 8 / bus.lanes + 16 - 1;
+    if (transfer->running)
+        pio->irq_force = 1u << START_FLAG;
+}
+
+/* Where the DMA is: pieces that are complete, and units of the one in work. */
+static uint32_t __not_in_flash_func(dma_position)(uint32_t *units)
+{
+    const dma_channel_hw_t *list = &dma_hw->ch[BOARD_SD_DMA_LIST];
+    const dma_channel_hw_t *data = &dma_hw->ch[BOARD_SD_DMA_DATA];
+    for (;;) {
+        uint32_t read_by_list = list->read_addr;
+        uint32_t left = data->transfer_count;
+        bool busy = (data->al1_ctrl & DMA_CH0_CTRL_TRIG_BUSY_BITS) != 0;
+        uint32_t fetched = (read_by_list - (uintptr_t)bus.pieces) / sizeof(piece);
+        if (list->read_addr != read_by_list)
+            continue; /* it moved on while we looked */
+        *units = 0;
+        if (fetched == 0)
+            return 0;
+        const piece *current = &bus.pieces[fetched - 1];
+        if (!busy || left > current->count) /* between pieces */
+            return fetched == bus.pieces_count && !busy ? fetched : fetched - 1;
+        *units = current->count - left;
+        return fetched - 1;
+    }
+}
+
+static void __not_in_flash_func(bus_progress)(void *context, jc_sd_progress *progress)
+{
+    (void)context;
+    uint32_t units;
+    progress->error = JC_OK;
+    progress->blocks = progress->bytes = 0;
+    if (bus.pieces_count == 0)
+        return;
+    uint32_t done = dma_position(&units);
+    if (done == bus.pieces_count) {
+        progress->blocks = bus.blocks;
+        return;
+    }
+    progress->blocks = done / 2 < bus.blocks ? done / 2 : bus.blocks - 1;
+    uint32_t within = done - progress->blocks * 2;
+    uint32_t words = 0; /* of the block in work */
+    bool last = progress->blocks + 1 == bus.blocks && bus.block_words > LAST_BLOCK_FIRST_WORDS;
+    if (within == 0)
+        words = units >> bus.unit_words_log2;
+    else if (last && within == 1)
+        words = LAST_BLOCK_FIRST_WORDS + (units >> bus.unit_words_log2);
+    else
+        words = bus.block_words + WORDS_IN_FLIGHT;
+    progress->bytes = words > WORDS_IN_FLIGHT ? (words - WORDS_IN_FLIGHT) * 4 : 0;
+}
+
+static bool __not_in_flash_func(bus_busy)(void *context)
+{
+    (void)context;
+    return !gpio_get(BOARD_SD_DAT0);
+}
+
+static void __not_in_flash_func(block_arrived)(void)
+{
+    dma_hw->ints0 = 1u << BOARD_SD_DMA_DATA;
+}
+
+static void __not_in_flash_func(wait_is_over)(void)
+{
+    timer_hw->intr = 1u << BOARD_WAIT_ALARM;
+}
+
+/* Until the next interrupt: a block, the console, or 1 ms. */
+static void __not_in_flash_func(bus_wait)(void *context)
+{
+    (void)context;
+    timer_hw->alarm[BOARD_WAIT_ALARM] = timer_hw->timerawl + 1000;
+    __wfe();
+}
+
+const jc_sd_bus *sdio_bus_begin(uint32_t sys_hz)
+{
+    static const jc_sd_bus_ops ops = {.configure = bus_configure,
+                                      .clocks = bus_clocks,
+                                      .send = bus_send,
+                                      .response = bus_response,
+                                      .receive = bus_receive,
+                                      .progress = bus_progress,
+                                      .abort = bus_abort,
+                                      .busy = bus_busy,
+                                      .wait = bus_wait,
+                                      .now_us = now_us};
+    static const jc_sd_bus native = {.ops = &ops, .context = NULL};
+    bus.sys_hz = sys_hz;
+    dma_channel_claim(BOARD_SD_DMA_DATA);
+    dma_channel_claim(BOARD_SD_DMA_LIST);
+    pio_claim_sm_mask(pio, MACHINES);
+    irq_set_exclusive_handler(DMA_IRQ_0, block_arrived);
+    irq_set_enabled(DMA_IRQ_0, true);
+    hardware_alarm_claim(BOARD_WAIT_ALARM);
+    irq_set_exclusive_handler(TIMER_ALARM_IRQ_NUM(timer_hw, BOARD_WAIT_ALARM), wait_is_over);
+    hw_set_bits(&timer_hw->inte, 1u << BOARD_WAIT_ALARM);
+    irq_set_enabled(TIMER_ALARM_IRQ_NUM(timer_hw, BOARD_WAIT_ALARM), true);
+    bus_configure(NULL, 400000, 1, false);
+    return &native;
+}
+
+void sdio_bus_release(void)
+{
+    pio_set_sm_mask_enabled(pio, MACHINES, false);
+    stop_dma();
+}

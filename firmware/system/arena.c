@@ -1,0 +1,3 @@
+#include "arena.h"
+
+uint32_t arena[ARENA_BYTES / 4];

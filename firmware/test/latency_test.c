@@ -1,0 +1,254 @@
+#include "latency_test.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "card/card.h"
+#include "console/describe.h"
+#include "hardware/clocks.h"
+#include "jumpcore/hot.h"
+#include "jumpcore/latency.h"
+#include "jumpcore/random.h"
+#include "pico/time.h"
+#include "system/arena.h"
+
+enum {
+    PIECES_MAX = 8,
+    HOPELESS = 100, /* failures in a row */
+    SECTORS_MAX = TEST_BYTES_MAX / JC_SECTOR_BYTES + 1
+};
+
+/* One read; 12 bytes. */
+typedef struct row {
+    uint32_t time_us; /* since the first read; 71 minutes, then it wraps */
+    uint32_t latency_us;
+    int32_t error;
+} row;
+
+/* Sums over all good reads of when its parts were over. */
+typedef struct parts {
+    uint64_t seek_us, command_us, wait_us, data_us, check_us;
+} parts;
+
+typedef struct workspace {
+    uint32_t sectors[SECTORS_MAX * JC_SECTOR_BYTES / 4];
+    jc_recorder recorder;
+    parts sums;
+    uint32_t row_count;
+    row rows[(ARENA_BYTES - sizeof(uint32_t[SECTORS_MAX * JC_SECTOR_BYTES / 4]) -
+              sizeof(jc_recorder) - sizeof(parts) - 64) /
+             sizeof(row)];
+} workspace;
+
+static_assert(sizeof(workspace) <= ARENA_BYTES, "the test's memory fits the arena");
+
+static workspace *const work = (workspace *)arena;
+
+static const char *end_reason;
+
+/* ---- one read ---------------------------------------------------------- */
+
+static uint64_t target_bytes(const latency_test_plan *plan)
+{
+    return plan->whole_card ? (uint64_t)the_card.sd.card.sector_count * JC_SECTOR_BYTES
+                            : the_card.file.size_bytes;
+}
+
+/* The pieces of one range: of the file, or straight of the card. */
+static int JC_HOT plan_read(const latency_test_plan *plan, uint64_t offset, jc_read_piece *pieces,
+                            jc_read_plan *read)
+{
+    if (!plan->whole_card)
+        return jc_file_plan(&the_card.file, offset, plan->bytes, pieces, PIECES_MAX, read);
+    uint32_t first = (uint32_t)(offset >> 9);
+    uint32_t last = (uint32_t)((offset + plan->bytes - 1) >> 9);
+    pieces[0] = (jc_read_piece){.lba = first, .sectors = last - first + 1};
+    read->piece_count = 1;
+    return JC_OK;
+}
+
+static int JC_HOT read_pieces(const jc_read_piece *pieces, uint32_t count)
+{
+    uint8_t *to = (uint8_t *)work->sectors;
+    for (uint32_t i = 0; i < count; i++) {
+        int result = jc_blockdev_read(&the_card.sd.device, pieces[i].lba, pieces[i].sectors, to);
+        if (result != JC_OK)
+            return result;
+        to += (size_t)pieces[i].sectors * JC_SECTOR_BYTES;
+    }
+    return JC_OK;
+}
+
+/* Microseconds that `sectors` sectors take on the bus. */
+static uint32_t sectors_us(uint32_t sectors)
+{
+    uint32_t clocks = JC_SECTOR_BYTES * 8 / the_card.sd.link.lanes + 18;
+    return (uint32_t)((uint64_t)sectors * clocks * 1000000 / the_card.sd.link.clock_hz);
+}
+
+/* Add up the parts of a read of one piece. */
+static void note_parts(uint32_t begin_us, uint32_t planned_us, uint32_t end_us)
+{
+    const jc_sd_times *t = &the_card.sd.times;
+    uint32_t waited_us = t->first_us - t->submitted_us;
+    uint32_t first_sector_us = sectors_us(1);
+    work->sums.seek_us += planned_us - begin_us;
+    work->sums.command_us += t->submitted_us - planned_us;
+    work->sums.wait_us += waited_us > first_sector_us ? waited_us - first_sector_us : 0;
+    work->sums.data_us += t->last_us - t->first_us + first_sector_us;
+    work->sums.check_us += end_us - t->last_us;
+}
+
+static int JC_HOT timed_read(const latency_test_plan *plan, uint64_t offset, row *r,
+                             uint64_t first_us)
+{
+    jc_read_piece pieces[PIECES_MAX];
+    jc_read_plan read;
+    uint64_t begin_us = time_us_64();
+    int result = plan_read(plan, offset, pieces, &read);
+    uint32_t planned_us = time_us_32();
+    if (result == JC_OK)
+        result = read_pieces(pieces, read.piece_count);
+    uint64_t end_us = time_us_64();
+    r->time_us = (uint32_t)(begin_us - first_us);
+    r->latency_us = (uint32_t)(end_us - begin_us);
+    r->error = result;
+    if (result == JC_OK && read.piece_count == 1)
+        note_parts((uint32_t)begin_us, planned_us, (uint32_t)end_us);
+    return result;
+}
+
+/* ---- what is printed --------------------------------------------------- */
+
+static void print_header(const port *p, const latency_test_plan *plan)
+{
+    port_print(p, "# jumpcore-results: 1\n");
+    describe_card(p, "# %s: %s\n");
+    describe_bus(p, "# %s: %s\n");
+    if (!plan->whole_card) {
+        port_print(p, "# file: %s\n", the_card.path);
+        port_print(p, "# file_bytes: %llu\n", (unsigned long long)the_card.file.size_bytes);
+        port_print(p, "# fragments: %" PRIu32 "\n", the_card.file.extent_count);
+    }
+    port_print(p, "# bytes: %" PRIu32 "\n# seed: %" PRIu32 "\n", plan->bytes, plan->seed);
+    port_print(p, "# block_frames: %d\n# rate_hz: %d\n", JC_BLOCK_FRAMES_DEFAULT,
+               JC_BLOCK_RATE_HZ_DEFAULT);
+    port_print(p, "# reads_planned: %" PRIu32 "\n", plan->reads);
+    port_print(p, "time_us,latency_us,bytes,error\n");
+}
+
+static void print_rows(const port *p, const latency_test_plan *plan)
+{
+    for (uint32_t i = 0; i < work->row_count; i++) {
+        const row *r = &work->rows[i];
+        bool good = r->error == JC_OK;
+        port_print(p, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s\n", r->time_us, r->latency_us,
+                   good ? plan->bytes : 0, good ? "0" : jc_sd_error_name(r->error));
+    }
+    work->row_count = 0;
+}
+
+/* A mean in microseconds with one decimal. */
+static void print_mean(const port *p, const char *name, uint64_t sum_us, uint64_t count)
+{
+    uint64_t tenths = count ? (sum_us * 10 + count / 2) / count : 0;
+    port_print(p, "# %s: %llu.%u\n", name, (unsigned long long)(tenths / 10),
+               (unsigned)(tenths % 10));
+}
+
+static void print_end(const port *p)
+{
+    const jc_recorder *r = &work->recorder;
+    uint64_t good = r->episodes.reads;
+    port_print(p, "# ended: %s\n", end_reason);
+    print_mean(p, "part_seek_us", work->sums.seek_us, good);
+    print_mean(p, "part_command_us", work->sums.command_us, good);
+    print_mean(p, "part_wait_us", work->sums.wait_us, good);
+    print_mean(p, "part_data_us", work->sums.data_us, good);
+    print_mean(p, "part_check_us", work->sums.check_us, good);
+    print_mean(p, "mean_us", r->sum_us, good);
+    describe_stats(p, "# %s: %" PRIu32 "\n");
+    jc_box box;
+    jc_assessment verdict;
+    jc_recorder_box(r, &box);
+    jc_assess(&r->episodes, &box, &verdict);
+    port_print(p, "# verdict: %s\n", jc_verdict_name(verdict.verdict));
+    port_print(p,
+               "# %llu reads, %llu late, %llu failed; median %" PRIu32 " us, 99.9 %% %" PRIu32
+               " us, slowest %" PRIu32 " us\n",
+               (unsigned long long)good, (unsigned long long)r->episodes.misses,
+               (unsigned long long)r->episodes.failed, (uint32_t)box.median_us,
+               (uint32_t)box.p999_us, r->max_us);
+    port_print(p, "# end of results\n");
+}
+
+/* ---- the test ---------------------------------------------------------- */
+
+static bool cancelled(const port *p)
+{
+    usb_port_task();
+    for (int byte; (byte = p->read()) >= 0;)
+        if (byte == ('C' & 31))
+            return true;
+    return false;
+}
+
+void latency_test_run(const port *p, const latency_test_plan *plan)
+{
+    const uint32_t rows_max = sizeof work->rows / sizeof work->rows[0];
+    jc_random random;
+    jc_random_seed(&random, plan->seed);
+    memset(&work->sums, 0, sizeof work->sums);
+    work->row_count = 0;
+    jc_recorder_begin(&work->recorder, (jc_block){.frames = JC_BLOCK_FRAMES_DEFAULT,
+                                                  .rate_hz = JC_BLOCK_RATE_HZ_DEFAULT});
+    print_header(p, plan);
+    end_reason = "complete";
+    uint64_t positions = target_bytes(plan) - plan->bytes + 1;
+    uint64_t first_us = time_us_64();
+    uint32_t failures = 0;
+    for (uint32_t i = 0; i < plan->reads; i++) {
+        row *r = &work->rows[work->row_count++];
+        int result = timed_read(plan, jc_random_below(&random, positions), r, first_us);
+        jc_recorder_add(&work->recorder, r->time_us, r->latency_us, result != JC_OK);
+        failures = result == JC_OK ? 0 : failures + 1;
+        if (result == JC_ERR_NO_MEDIUM)
+            end_reason = "lost";
+        else if (failures == HOPELESS)
+            end_reason = "hopeless";
+        else if (cancelled(p))
+            end_reason = "interrupted";
+        if (work->row_count == rows_max)
+            print_rows(p, plan);
+        if (strcmp(end_reason, "complete") != 0)
+            break;
+    }
+    print_rows(p, plan);
+    print_end(p);
+}
+
+void speed_test_run(const port *p, uint32_t total_kib)
+{
+    enum { PIECE_SECTORS = 128 };
+    uint32_t sectors = 0;
+    uint64_t begin_us = time_us_64();
+    for (uint32_t lba = 0; sectors < total_kib * 2; lba += PIECE_SECTORS) {
+        if (the_card.sd.device.sector_count - lba < PIECE_SECTORS)
+            break;
+        int result = jc_blockdev_read(&the_card.sd.device, lba, PIECE_SECTORS, work->sectors);
+        if (result != JC_OK) {
+            port_print(p, "failed at sector %" PRIu32 ": %s\n", lba, jc_error_text(result));
+            return;
+        }
+        sectors += PIECE_SECTORS;
+    }
+    uint32_t took_us = (uint32_t)(time_us_64() - begin_us);
+    if (took_us == 0 || sectors == 0)
+        return;
+    uint32_t kb_per_s = (uint32_t)((uint64_t)sectors * JC_SECTOR_BYTES * 1000 / took_us);
+    port_print(p,
+               "%" PRIu32 " KiB in %" PRIu32 " us: %" PRIu32 " kB/s, %" PRIu32
+               " %% of what the bus allows\n",
+               sectors / 2, took_us, kb_per_s,
+               (uint32_t)((uint64_t)sectors_us(sectors) * 100 / took_us));
+}
