@@ -147,7 +147,7 @@ char *words_caution(const report *r)
         figure drawn;
         fprintf(to,
                 "Figures of card models come from %s reads drawn with seed %u; what they prove "
-                "rests on the reads that were measured for the model.",
+                "rests on the reads that were measured for the model (column 'reads').",
                 figure_count(drawn, r->input.model_reads), r->input.model_seed);
     }
     if (report_has_origin(r, ORIGIN_LOG))
