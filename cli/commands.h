@@ -15,6 +15,8 @@ int command_cat(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_ls(int argc, char **argv);
 int command_model(int argc, char **argv);
+int command_render(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_simulate(int argc, char **argv);
 
 #endif

@@ -18,7 +18,9 @@ static const command COMMANDS[] = {
     {"check", "say what is wrong with a card and which of its samples play", command_check},
     {"ls", "list the files of a card or disk image", command_ls},
     {"model", "make a small table from a measurement that can be sampled", command_model},
+    {"render", "play a script of jumps into a WAV file", command_render},
     {"report", "say which card is good enough, from measurements", command_report},
+    {"simulate", "play hours in seconds: will this card do?", command_simulate},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 

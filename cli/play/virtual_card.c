@@ -8,7 +8,7 @@ static void bring(const virtual_card *card)
     size_t bytes = (size_t)card->sectors * JC_SECTOR_BYTES;
     uint64_t from = (uint64_t)card->lba * JC_SECTOR_BYTES;
     size_t there = 0;
-    if (card->bytes && from < card->size_bytes)
+    if (from < card->size_bytes)
         there = card->size_bytes - from < bytes ? (size_t)(card->size_bytes - from) : bytes;
     if (there > 0)
         memcpy(card->buffer, card->bytes + from, there);
@@ -38,7 +38,7 @@ static int poll_read(void *context)
     if (card->now_ns < card->done_ns)
         return JC_PENDING;
     card->reading = false;
-    if (card->result == JC_OK)
+    if (card->result == JC_OK && !card->skip_data)
         bring(card);
     return card->result;
 }

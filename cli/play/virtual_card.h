@@ -29,7 +29,8 @@ typedef struct virtual_card {
     jc_blockdev device;
     jc_file file;
     jc_extent extent;
-    const uint8_t *bytes; /* NULL: reads take their time but bring silence */
+    const uint8_t *bytes;
+    bool skip_data; /* reads take their time but leave the buffer alone */
     uint64_t size_bytes;
     card_timing timing;
     uint64_t now_ns; /* moved by the driver */

@@ -138,8 +138,7 @@ static void lay_out_windows(arena *memory, jc_engine *engine, const jc_engine_co
             take(memory, (size_t)short_fade_frames(config) * config->channels, sizeof(int16_t));
         if (!engine)
             continue;
-        engine->lanes[i] =
-            (jc_lane){.ring = ring, .ring_samples = config->window_frames * config->channels};
+        engine->lanes[i] = (jc_lane){.ring = ring, .ring_samples = engine->window_samples};
         engine->streams[i] =
             (jc_stream){.lane = &engine->lanes[i], .seam = seam, .seam_fade = &engine->short_fade};
         engine->voices[i / LANES_PER_VOICE].tapes[i % LANES_PER_VOICE].lane = &engine->lanes[i];
@@ -163,6 +162,7 @@ static jc_engine *lay_out(arena *memory, const jc_engine_config *config)
     uint8_t *staging = take(memory, config->read_sectors, JC_SECTOR_BYTES);
     if (engine) {
         *engine = (jc_engine){.config = *config,
+                              .window_samples = config->window_frames * config->channels,
                               .lanes = lanes,
                               .streams = streams,
                               .voices = voices,

@@ -129,6 +129,22 @@ static void a_steady_slow_card_carries_eight_voices_with_longer_reads(void **unu
     close_scene(s);
 }
 
+static void a_steady_voice_costs_one_long_read_per_46_ms(void **unused)
+{
+    (void)unused;
+    script_timing timing = {.usual_ns = MS / 2};
+    jc_engine_config config = jc_engine_defaults(1);
+    scene *s = open_scene(&config, &timing);
+    scene_at(s, 0, jc_jump_to_slice(0, 0, 0));
+    jc_engine_counters before, after;
+    jc_engine_count(s->engine, &before);
+    scene_play(s, 500); /* 220,500 frames: 861 sectors of 256 frames */
+    jc_engine_count(s->engine, &after);
+    assert_in_range(after.reads - before.reads, 106, 112);
+    assert_in_range(after.sectors - before.sectors, 850, 885);
+    close_scene(s);
+}
+
 static void a_window_that_runs_dry_fades_out_and_in_and_counts_the_silence(void **unused)
 {
     (void)unused;
@@ -241,6 +257,7 @@ int main(void)
         cmocka_unit_test(slices_are_on_time_on_a_card_that_stalls_40_ms_at_each_jump),
         cmocka_unit_test(other_jumps_are_late_by_the_stall_and_at_most_one_block),
         cmocka_unit_test(a_steady_slow_card_carries_eight_voices_with_longer_reads),
+        cmocka_unit_test(a_steady_voice_costs_one_long_read_per_46_ms),
         cmocka_unit_test(a_window_that_runs_dry_fades_out_and_in_and_counts_the_silence),
         cmocka_unit_test(failed_reads_are_repeated_and_reported),
         cmocka_unit_test(a_removed_card_silences_and_a_returned_one_resumes),

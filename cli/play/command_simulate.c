@@ -1,0 +1,319 @@
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "host/message.h"
+#include "host/options.h"
+#include "input/input.h"
+#include "play/simulate_output.h"
+#include "play/simulation.h"
+
+static const char HELP[] =
+    "usage: jumpcore simulate [OPTION...] CARD...\n\n"
+    "Plays hours in seconds and says whether a card will do: with your block size,\n"
+    "your voices, your pitch; read in the audio callback, and with jumpcore's engine.\n\n"
+    "CARD is a card model (cards/*.csv), a results file of 'jumpcore bench' or a\n"
+    "device log; '-' is standard input. Its latencies are replayed in order and round\n"
+    "again; from a model two million are drawn first.\n\n"
+    "The workload: every voice jumps every 125 ms among 16 slices of a mono sample;\n"
+    "one jump in ten goes to an arbitrary place.\n\n"
+    "options; those with LIST take several values, e.g. 441,128, and every combination\n"
+    "is played:\n"
+    "  --strategy LIST      'blocking' (each block is read when it is due) and 'engine'\n"
+    "                       (default: both)\n"
+    "  --block-frames LIST  frames per block, 64 to 512 (default 441)\n"
+    "  --voices LIST        1 to 8 (default 1)\n"
+    "  --pitch LIST         semitones, -24 to 24 (default 0)\n"
+    "  --head-ms LIST       milliseconds of every slice kept in RAM, 0 to 1000\n"
+    "                       (default 52.24, which is 2304 frames)\n"
+    "  --window-frames N    read-ahead per voice, a power of two, 1024 to 65536\n"
+    "                       (default 4096, or what block and pitch need)\n"
+    "  --read-sectors N     sectors of the longest read, 8 to 128 (default 8)\n"
+    "  --rate HZ            output rate, 8000 to 192000 (default 44100)\n"
+    "  --hours H            hours to play, 0.01 to 1000 (default 1)\n"
+    "  --seed S             of jumps and drawn latencies, 0 to 4294967295 (default 1)\n"
+    "  --json               figures for machines: an array with one object per line\n"
+    "                       of the table\n"
+    "  --plot FILE          draws dropouts per hour into FILE.svg, .png or .pdf (needs\n"
+    "                       gnuplot)\n"
+    "  -h, --help           this text\n\n"
+    "Dropouts less than a second apart are heard, and counted, once. 'at most' is the\n"
+    "upper 95 % bound. Latencies were measured with reads of about 819 bytes; what a\n"
+    "read has more is taken to cost 42 us a sector (4 bits at 25 MHz).\n\n"
+    "Exit code: 0 when at least one card was simulated, 1 when none was or an output\n"
+    "failed, 2 for wrong usage.\n";
+
+enum { LIST_MAX = 16, MODEL_READS = 2000000 };
+
+enum {
+    OPTION_STRATEGY = OPTION_OWN,
+    OPTION_BLOCKS,
+    OPTION_VOICES,
+    OPTION_PITCH,
+    OPTION_HEAD,
+    OPTION_WINDOW,
+    OPTION_SECTORS,
+    OPTION_HOURS,
+    OPTION_SEED,
+    OPTION_JSON,
+    OPTION_PLOT
+};
+
+typedef struct number_list {
+    double values[LIST_MAX];
+    size_t count;
+} number_list;
+
+typedef struct settings {
+    bool blocking, engine;
+    number_list blocks, voices, pitch, head_ms;
+    uint64_t window_frames, read_sectors, rate_hz, seed; /* 0: by default */
+    double hours;
+    simulate_output output;
+    bool help;
+} settings;
+
+/* ---- options ---------------------------------------------------------------------- */
+
+/* Splits a copy of the list at its commas. Pitch has a sign, which option_decimal() does not
+ * take. */
+static bool take_list(const char *name, const char *text, double least, double most,
+                      number_list *list)
+{
+    char copy[256];
+    if (strlen(text) >= sizeof copy) {
+        say_error("%s: the list is too long", name);
+        return false;
+    }
+    strcpy(copy, text);
+    list->count = 0;
+    char *rest = copy;
+    for (char *item; (item = strsep(&rest, ",")) != NULL;) {
+        double sign = 1;
+        if (least < 0 && (*item == '-' || *item == '+'))
+            sign = *item++ == '-' ? -1 : 1;
+        if (list->count == LIST_MAX) {
+            say_error("%s: at most %d values", name, LIST_MAX);
+            return false;
+        }
+        double value;
+        if (!option_decimal(name, item, least < 0 ? 0 : least, most, &value))
+            return false;
+        list->values[list->count++] = sign * value;
+    }
+    return true;
+}
+
+static bool whole_numbers(const char *name, const number_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->values[i] != floor(list->values[i])) {
+            say_error("%s takes whole numbers, not %g", name, list->values[i]);
+            return false;
+        }
+    return true;
+}
+
+static bool take_strategy(settings *s, const char *text)
+{
+    s->blocking = strcmp(text, "engine") != 0;
+    s->engine = strcmp(text, "blocking") != 0;
+    if (!s->blocking || !s->engine || strcmp(text, "blocking,engine") == 0 ||
+        strcmp(text, "engine,blocking") == 0)
+        return true;
+    say_error("--strategy is 'blocking', 'engine' or 'blocking,engine', not '%s'", text);
+    return false;
+}
+
+static bool take_option(settings *s, int code)
+{
+    switch (code) {
+    case 'h':
+        s->help = true;
+        return true;
+    case OPTION_STRATEGY:
+        return take_strategy(s, optarg);
+    case OPTION_BLOCKS:
+        return take_list("--block-frames", optarg, JC_ENGINE_BLOCK_MIN, JC_ENGINE_BLOCK_MAX,
+                         &s->blocks) &&
+               whole_numbers("--block-frames", &s->blocks);
+    case OPTION_VOICES:
+        return take_list("--voices", optarg, 1, JC_ENGINE_VOICES_MAX, &s->voices) &&
+               whole_numbers("--voices", &s->voices);
+    case OPTION_PITCH:
+        return take_list("--pitch", optarg, -24, 24, &s->pitch);
+    case OPTION_HEAD:
+        return take_list("--head-ms", optarg, 0, 1000, &s->head_ms);
+    case OPTION_WINDOW:
+        return option_number("--window-frames", optarg, 1024, 65536, &s->window_frames);
+    case OPTION_SECTORS:
+        return option_number("--read-sectors", optarg, 8, 128, &s->read_sectors);
+    case OPTION_RATE:
+        return option_number("--rate", optarg, 8000, 192000, &s->rate_hz);
+    case OPTION_HOURS:
+        return option_decimal("--hours", optarg, 0.01, 1000, &s->hours);
+    case OPTION_SEED:
+        return option_number("--seed", optarg, 0, UINT32_MAX, &s->seed);
+    case OPTION_JSON:
+        s->output.json = true;
+        return true;
+    case OPTION_PLOT:
+        return simulate_output_plot(&s->output, optarg);
+    default:
+        return false;
+    }
+}
+
+static bool take_options(settings *s, int argc, char **argv)
+{
+    static const struct option OPTIONS[] = {
+        {"strategy", required_argument, NULL, OPTION_STRATEGY},
+        {"block-frames", required_argument, NULL, OPTION_BLOCKS},
+        {"voices", required_argument, NULL, OPTION_VOICES},
+        {"pitch", required_argument, NULL, OPTION_PITCH},
+        {"head-ms", required_argument, NULL, OPTION_HEAD},
+        {"window-frames", required_argument, NULL, OPTION_WINDOW},
+        {"read-sectors", required_argument, NULL, OPTION_SECTORS},
+        OPTION_RATE_ENTRY,
+        {"hours", required_argument, NULL, OPTION_HOURS},
+        {"seed", required_argument, NULL, OPTION_SEED},
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"plot", required_argument, NULL, OPTION_PLOT},
+        {"help", no_argument, NULL, 'h'},
+        {0}};
+    for (int code; !s->help && (code = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;)
+        if (!take_option(s, code))
+            return false;
+    return true;
+}
+
+/* ---- plans ------------------------------------------------------------------------ */
+
+/* The window must hold two blocks at the highest pitch; a head-ms of 0 is no heads. */
+static simulation_plan make_plan(const settings *s, double block, double voices, double semitones,
+                                 double head_ms)
+{
+    simulation_plan plan = simulation_plan_default((uint32_t)voices, (uint32_t)block);
+    jc_engine_config *config = &plan.config;
+    plan.hours = s->hours;
+    plan.seed = (uint32_t)s->seed;
+    plan.cents = (int32_t)lround(semitones * 100);
+    config->rate_hz = (uint32_t)s->rate_hz;
+    config->head_frames = (uint32_t)(head_ms * config->rate_hz / 1000);
+    if (config->head_frames == 0)
+        config->heads = 0;
+    config->read_sectors = (uint32_t)s->read_sectors;
+    if (s->window_frames > 0)
+        config->window_frames = (uint32_t)s->window_frames;
+    else
+        while (jc_engine_check(config) == JC_ERR_ENGINE_WINDOW && config->window_frames < 65536)
+            config->window_frames *= 2;
+    return plan;
+}
+
+static bool play(simulate_output *output, const measurement *m, const simulation_plan *plan)
+{
+    simulation_result result;
+    return simulation_run(plan, m->latency_us, m->reads, &result) &&
+           simulate_output_add(output, m->name, plan, &result);
+}
+
+/* A device that reads in its callback has no heads: once for all head lengths. */
+static bool play_heads(settings *s, const measurement *m, double block, double voices, double pitch)
+{
+    if (s->blocking) {
+        simulation_plan plan = make_plan(s, block, voices, pitch, s->head_ms.values[0]);
+        plan.blocking = true;
+        if (!play(&s->output, m, &plan))
+            return false;
+    }
+    for (size_t h = 0; s->engine && h < s->head_ms.count; h++) {
+        simulation_plan plan = make_plan(s, block, voices, pitch, s->head_ms.values[h]);
+        if (!play(&s->output, m, &plan))
+            return false;
+    }
+    return true;
+}
+
+static bool play_card(settings *s, const measurement *m)
+{
+    for (size_t b = 0; b < s->blocks.count; b++)
+        for (size_t v = 0; v < s->voices.count; v++)
+            for (size_t p = 0; p < s->pitch.count; p++)
+                if (!play_heads(s, m, s->blocks.values[b], s->voices.values[v], s->pitch.values[p]))
+                    return false;
+    return true;
+}
+
+/* Every configuration must be possible before the first hour is played. */
+static bool check_plans(const settings *s)
+{
+    for (size_t b = 0; b < s->blocks.count; b++)
+        for (size_t h = 0; h < s->head_ms.count; h++) {
+            simulation_plan plan =
+                make_plan(s, s->blocks.values[b], s->voices.values[0], 0, s->head_ms.values[h]);
+            int error = jc_engine_check(&plan.config);
+            if (error != JC_OK) {
+                say_error("such an engine cannot be: %s", jc_error_text(error));
+                return false;
+            }
+        }
+    return true;
+}
+
+static int simulate(settings *s, char **paths, int count)
+{
+    input_options options = {.block = option_block_default(),
+                             .model_reads = MODEL_READS,
+                             .model_seed = (uint32_t)s->seed};
+    bool fine = true;
+    for (int i = 0; fine && i < count; i++) {
+        measurement m;
+        input_problem problem;
+        bool read = input_read(paths[i], &options, &m, &problem) == INPUT_READ;
+        if (!read)
+            say_error("'%s' is left out: %s", paths[i], problem.text);
+        else if (m.reads == 0)
+            say_error("'%s' is left out: no read worked", paths[i]);
+        else
+            fine = play_card(s, &m);
+        measurement_free(&m);
+    }
+    if (fine && s->output.count == 0) {
+        say_error("nothing was simulated: no card could be used");
+        fine = false;
+    }
+    return fine && simulate_output_print(&s->output) ? EXIT_FINE : EXIT_FAILED;
+}
+
+int command_simulate(int argc, char **argv)
+{
+    settings s = {.blocking = true,
+                  .engine = true,
+                  .blocks = {{441}, 1},
+                  .voices = {{1}, 1},
+                  .pitch = {{0}, 1},
+                  .head_ms = {{2304 / 44.1}, 1},
+                  .read_sectors = 8,
+                  .rate_hz = 44100,
+                  .seed = 1,
+                  .hours = 1};
+    if (!take_options(&s, argc, argv))
+        return say_see_help();
+    if (s.help) {
+        fputs(HELP, stdout);
+        return EXIT_FINE;
+    }
+    if (optind == argc) {
+        say_error("give at least one CARD, e.g. cards/lexar_a1_32gb_hc1_v10.csv");
+        return say_see_help();
+    }
+    if (!check_plans(&s))
+        return say_see_help();
+    setlocale(LC_CTYPE, "");
+    int code = simulate(&s, argv + optind, argc - optind);
+    simulate_output_free(&s.output);
+    return code;
+}
