@@ -87,7 +87,7 @@ static bool take_list(const char *name, const char *text, double least, double m
         say_error("%s: the list is too long", name);
         return false;
     }
-    strcpy(copy, text);
+    memcpy(copy, text, strlen(text) + 1);
     list->count = 0;
     char *rest = copy;
     for (char *item; (item = strsep(&rest, ",")) != NULL;) {

@@ -79,7 +79,7 @@ static bool number(reader *r, const char *what, double least, double most, doubl
 
 static bool whole(reader *r, const char *what, double most, uint64_t *value)
 {
-    double exact;
+    double exact = 0;
     if (!number(r, what, 0, most, &exact))
         return false;
     if (exact != floor(exact))
@@ -110,14 +110,14 @@ static bool add(reader *r, jc_command command)
 
 static bool read_jump(reader *r)
 {
-    uint64_t slice;
+    uint64_t slice = 0;
     return whole(r, "the slice", r->terms->slices - 1.0, &slice) &&
            add(r, jc_jump_to_slice(r->voice, 0, (uint32_t)slice));
 }
 
 static bool read_frame(reader *r)
 {
-    uint64_t frame;
+    uint64_t frame = 0;
     return whole(r, "the frame", (double)r->terms->sample_frames - 1, &frame) &&
            add(r, jc_jump_to_frame(r->voice, 0, frame));
 }
@@ -125,7 +125,7 @@ static bool read_frame(reader *r)
 static bool read_position(reader *r)
 {
     double last = (double)(r->terms->sample_frames - 1);
-    double seconds;
+    double seconds = 0;
     if (!number(r, "the position in seconds", 0, last / r->terms->sample_hz, &seconds))
         return false;
     double frame = fmin(floor(seconds * r->terms->sample_hz), last);
@@ -134,14 +134,14 @@ static bool read_position(reader *r)
 
 static bool read_pitch(reader *r)
 {
-    double semitones;
+    double semitones = 0;
     return number(r, "the pitch in semitones", -24, 24, &semitones) &&
            add(r, jc_pitch(r->voice, (int32_t)lround(semitones * 100)));
 }
 
 static bool read_gain(reader *r)
 {
-    double decibels;
+    double decibels = 0;
     double pan = 0;
     if (!number(r, "the gain in decibels", -100, 6, &decibels) ||
         (r->next < r->count && !number(r, "the pan", -100, 100, &pan)))
@@ -221,7 +221,7 @@ static bool read_command(reader *r)
 static bool read_time(reader *r)
 {
     uint64_t before = r->at_frame;
-    double value;
+    double value = 0;
     double most = SECONDS_MAX;
     if (r->words[0][0] == '@') {
         r->words[0]++;
@@ -243,7 +243,7 @@ static bool read_voice(reader *r)
     const char *word = r->next < r->count ? r->words[r->next] : "";
     if (word[0] != 'v' || !isdigit((unsigned char)word[1]))
         return true;
-    double voice;
+    double voice = 0;
     r->words[r->next]++;
     if (!number(r, "the voice", 1, r->terms->voices, &voice))
         return false;

@@ -148,7 +148,8 @@ static void jump(stage *s)
     const uint32_t voices = s->plan->config.voices;
     const uint64_t now = jc_engine_frames(s->player.engine) - s->begin_frame;
     for (;; s->next_jump++) {
-        uint64_t due = s->next_jump * s->plan->config.rate_hz / (JUMPS_PER_SECOND * voices);
+        uint64_t due =
+            s->next_jump * s->plan->config.rate_hz / ((uint64_t)JUMPS_PER_SECOND * voices);
         if (due > now)
             return;
         uint32_t voice = (uint32_t)(s->next_jump % voices);

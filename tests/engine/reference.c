@@ -60,6 +60,8 @@ static void walk_on(const reference *r, reference_walk *w)
     w->since_seam++;
     if (w->frame != edge) {
         w->frame += w->direction;
+        if (w->turned && w->frame == edge) /* the turning frame belongs to the way back */
+            w->direction = -w->direction;
         return;
     }
     bool up = w->direction > 0;
@@ -72,12 +74,16 @@ static void walk_on(const reference *r, reference_walk *w)
         break;
     case JC_LOOP_PINGPONG:
         if (w->settled) { /* turn; a region of one frame stays */
-            w->direction = -w->direction;
+            w->direction = hi - lo > 1 ? -w->direction : 1;
             if (hi - lo > 1)
                 w->frame += w->direction;
+            w->turned = hi - lo > 1;
+            if (w->turned && w->frame == (w->direction > 0 ? hi - 1 : lo))
+                w->direction = -w->direction;
         } else {
             uint64_t run = hi - lo > 1 ? w->hi - w->lo - 1 : 1;
             seam_to(r, w, up ? lo : hi - 1, w->direction, run);
+            w->turned = hi - lo > 1;
         }
         break;
     }

@@ -31,6 +31,7 @@ typedef struct reference_walk {
     jc_loop_mode mode;
     bool settled; /* inside the loop's region or on the way to its end */
     bool ended;
+    bool turned; /* ping-pong: beyond its first leg */
     int64_t frame;
     int direction;
     int64_t old_frame; /* what goes on behind the last seam */

@@ -123,7 +123,7 @@ static jc_command random_command(jc_random *rng, const scene *s, uint32_t voice)
     case 1:
         return jc_pitch(voice, chance(rng, 2) ? 0 : (int32_t)below(rng, 4801) - 2400);
     case 2:
-        return jc_gain(voice, below(rng, 16385) / s->config.voices, (int32_t)below(rng, 129) - 64);
+        return jc_gain(voice, below(rng, 4097), (int32_t)below(rng, 129) - 64);
     case 3:
         return jc_reverse(voice, chance(rng, 2));
     case 4:
@@ -140,7 +140,7 @@ static jc_command random_command(jc_random *rng, const scene *s, uint32_t voice)
 static void write_script(jc_random *rng, scene *s, uint64_t frames)
 {
     for (uint32_t v = 0; v < s->config.voices; v++)
-        scene_at(s, 0, jc_gain(v, JC_GAIN_UNITY / s->config.voices, 0));
+        scene_at(s, 0, jc_gain(v, JC_GAIN_UNITY / 8, 0));
     uint64_t at = 0;
     while (at < frames && s->command_count < SCENE_COMMANDS_MAX - 1) {
         scene_at(s, at, random_command(rng, s, below(rng, s->config.voices)));
