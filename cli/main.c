@@ -98,7 +98,7 @@ static int run_command(int argc, char **argv)
     const command *chosen = find_command(argv[0]);
     if (!chosen)
         return unknown_command(argv[0]);
-    char full_name[sizeof "jumpcore " + WORD_MAX];
+    static char full_name[sizeof "jumpcore " + WORD_MAX]; /* messages keep it until the end */
     snprintf(full_name, sizeof full_name, "jumpcore %s", chosen->name);
     message_program(full_name);
     argv[0] = full_name;

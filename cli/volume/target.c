@@ -35,16 +35,32 @@ static bool split(target *t, const char *argument)
     return t->name != NULL;
 }
 
+/* "card.img:drums", for "card.img:/drums"? */
+static const char *forgotten_slash(const target *t)
+{
+    char *colon = strrchr(t->name, ':');
+    if (!colon || t->path)
+        return NULL;
+    *colon = '\0';
+    const bool exists = access(t->name, F_OK) == 0;
+    *colon = ':';
+    return exists ? colon + 1 : NULL;
+}
+
 static bool say_open_error(const target *t, const char *argument, int why)
 {
+    const char *path = forgotten_slash(t);
     if (why == ENOENT && access(argument, F_OK) == 0)
         say_error("there is no '%s'; the first ':/' ends the name of the image, so give '%s' "
                   "another name (or a link) without it",
                   t->name, argument);
+    else if (why == ENOENT && path)
+        say_error("there is no '%s'; did you mean '%.*s/%s'?", t->name, (int)(path - t->name),
+                  t->name, path);
     else if (why == ENOENT)
         say_error("there is no '%s'; name an image of a card, or its device ('lsblk' lists them)",
                   t->name);
-    else if (why == EACCES || why == EPERM)
+    else if ((why == EACCES || why == EPERM) && geteuid() != 0)
         say_error("'%s' may not be read by you; try again with sudo", t->name);
     else if (why == ENOMEDIUM)
         say_error("there is no card in '%s'; insert one", t->name);

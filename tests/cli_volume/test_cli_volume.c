@@ -314,7 +314,7 @@ static void cat_says_when_its_output_is_full(void **state)
     make_plain_card();
     assert_int_equal(shell(JUMPCORE " cat plain.img:/drums/long.wav >/dev/full 2>err"), 1);
     read_file("err", err);
-    assert_non_null(strstr(err, "cannot write the output"));
+    assert_non_null(strstr(err, "jumpcore cat: cannot write the output"));
 }
 
 /* ---- check ----------------------------------------------------------------------- */
@@ -680,6 +680,7 @@ static void a_wrong_path_is_named(void **state)
 static void a_wrong_target_is_named(void **state)
 {
     (void)state;
+    make_plain_card();
     make("rm -f empty.img fifo && : >empty.img && mkfifo fifo");
     expect_error("ls missing.img", 1, "there is no 'missing.img'");
     expect_error("ls empty.img", 1, "'empty.img' is empty");
@@ -687,6 +688,7 @@ static void a_wrong_target_is_named(void **state)
     expect_error("ls .", 1, "'.' is a directory; name the card's device");
     expect_error("ls fifo", 1, "neither a disk nor an image");
     expect_error("ls /dev/null", 1, "neither a disk nor an image");
+    expect_error("ls plain.img:drums", 1, "did you mean 'plain.img:/drums'?");
     expect_error("check missing.img", 1, "there is no 'missing.img'");
     expect_error("cat missing.img:/a.wav", 1, "there is no 'missing.img'");
 }
