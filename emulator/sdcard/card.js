@@ -1,28 +1,28 @@
 /**
- * An SD card in the socket of the emulated board: its states, what it remembers, when
- * its data come. Commands are in native.js and spi-mode.js, bits in wire.js.
+ * An SD card in the socket of the emulated board: power, states, identity, and what is
+ * remembered of it for tests. What each command does is in native.js and spi-mode.js, when
+ * data come in reading.js, bits and edges in wire.js.
  *
- *   const card = createCard({ image: 'card.img', access: '200us' });
+ *   const card = createCard({ image: 'card.img', access: 200 });
  *   card.plugInto(machine, { clk: 10, cmd: 11, dat: [12, 13, 14, 15] });
  */
 import { crc7Byte } from './crc.js';
+import { Faults } from './faults.js';
 import { SECTOR_BYTES } from './image.js';
 import { findNative } from './native.js';
 import { Random } from './random.js';
+import { Reading } from './reading.js';
 import { capacity, cid, csd, ocr, switchFunction } from './registers.js';
+import { findSpi, R1 } from './spi-mode.js';
 import { State, Status } from './state.js';
 import { Wire } from './wire.js';
 
+const COMMAND_BITS = 48;
 const RESPONSE_BITS = 48;
 const LONG_RESPONSE_BITS = 136;
+const BYTE_BITS = 8;
 /** The host must give this many clocks before the first command (section 6.4.1). */
 const POWER_UP_CLOCKS = 74;
-/** Data come at the earliest this many clocks after the command (N_AC, section 4.12). */
-const DATA_CLOCKS_MIN = 2;
-/** A card has a register at hand at once, more or less. */
-const REGISTER_CLOCKS = 8;
-/** Data go on for this long after a CMD12's end bit (N_ST). */
-const STOP_CLOCKS = 2;
 /** High speed is there so many clocks after CMD6's status. */
 const SWITCH_CLOCKS = 8;
 const HCS = 1 << 30;
@@ -30,31 +30,38 @@ const OCR_VOLTAGES = 0x00ff8000;
 /** Commands remembered in `log`, at least. */
 const LOG_KEEP = 4096;
 
+/** Bus clocks of the standard, with room for rounding. */
+const IDENTIFICATION_HZ_MAX = 400_400;
+const DEFAULT_SPEED_HZ_MAX = 25_025_000;
+const HIGH_SPEED_HZ_MAX = 50_050_000;
+
 /**
+ * @typedef {object} CardSetup everything about a card; options.js completes it
+ * @property {import('./image.js').Image} image
+ * @property {Required<import('./registers.js').CardDescription>} description
+ * @property {import('./access.js').Access} access
+ * @property {import('./faults.js').FaultRule[]} faults
+ * @property {number} readyMicros how long ACMD41 says busy
+ * @property {number} busyMicros busy after CMD7 and CMD12
+ * @property {number} responseClocks between a command and its response (N_CR), 2 to 64
+ * @property {number} gapClocks between the blocks of CMD18
+ * @property {number} gapMicros the same as a time, when it is above 0
+ * @property {{defaultSpeed: import('./wire.js').Delays, highSpeed: import('./wire.js').Delays}} delays
+ * @property {number} seed of everything random but access times and fault rules
+ *
  * @typedef {object} LogEntry a command as the card saw it
  * @property {number} index
- * @property {boolean} application it followed CMD55
+ * @property {boolean} application it is the one of that number after CMD55
  * @property {number} argument
  * @property {number} micros when its last bit came, since power-up of the board
  * @property {number} state the card's state then, as in state.js
- * @property {number} clockHz of the fastest clock since the command before
- * @property {string} problem why it was not done: '', 'crc', 'illegal', 'early', or a fault's name
+ * @property {number} clockHz the fastest clock since the command before
+ * @property {string} problem why it was not answered as it should be: '', 'crc', 'illegal',
+ *   'early' (before 74 clocks), or the kind of fault
  */
 
 export class SdCard {
-  /**
-   * @param {object} setup as options.js makes it, complete
-   * @param {import('./image.js').Image} setup.image
-   * @param {Required<import('./registers.js').CardDescription>} setup.description
-   * @param {{next: () => number}} setup.access access times, in microseconds
-   * @param {number} setup.powerUpMicros how long ACMD41 says busy
-   * @param {number} setup.responseClocks between a command and its response (N_CR), 2 to 64
-   * @param {number} setup.gapClocks between the blocks of CMD18
-   * @param {number} setup.gapMicros the same as a time
-   * @param {number} setup.busyMicros after CMD7 and CMD12
-   * @param {{defaultSpeed: import('./wire.js').Delays, highSpeed: import('./wire.js').Delays}} setup.delays
-   * @param {number} setup.seed for everything random about it but access times
-   */
+  /** @param {CardSetup} setup */
   constructor(setup) {
     this.setup = setup;
     this.description = setup.description;
@@ -62,74 +69,122 @@ export class SdCard {
     this.sectors = capacity(this.description.kind, this.image.sectors).sectors;
     this.cid = cid(this.description);
     this.random = new Random(setup.seed);
-    this.sector = new Uint8Array(SECTOR_BYTES);
+    this.faults = new Faults(setup.faults);
+    this.present = false;
+
     /** @type {LogEntry[]} the last commands, oldest first */
     this.log = [];
-    /** @type {(entry: LogEntry) => void} called with every command */
-    this.onLog = () => {};
-    this.counters = { commands: 0, reads: 0, blocks: 0, crcErrors: 0, illegal: 0, accessMicros: 0 };
-    this.frameStart = new Uint8Array(LONG_RESPONSE_BITS / 8);
+    /** Called with every command, before it is done. @type {(entry: LogEntry) => void} */
+    this.onCommandLogged = () => {};
+    /** `fast...`: commands with a clock above what the standard allows in that state. */
+    this.counters = {
+      commands: 0, reads: 0, blocks: 0, crcErrors: 0, illegal: 0, early: 0,
+      fastIdentification: 0, fastTransfer: 0, insertions: 0, accessMicros: 0,
+    };
+    /** What fault rules look at. @type {import('./faults.js').Occasion} */
+    this.occasion = { command: 0, isRead: false, read: 0, block: 0, lba: -1, micros: 0 };
+    this.bytes = new Uint8Array(LONG_RESPONSE_BITS / 8);
   }
 
   /**
+   * Puts the card into the socket.
    * @param {import('../machine/device.js').Wiring} wiring
-   * @param {import('./wire.js').Pins} pins
+   * @param {import('./wire.js').Pins & {detect?: number}} pins `detect`: a switch to ground
+   *   that closes when a card is in
    */
   plugInto(wiring, pins) {
     this.wiring = wiring;
-    this.wire = new Wire(wiring, pins, this, this.random.u32());
-    this.wire.delays = this.setup.delays;
-    wiring.pullUp(this.wire.cmd | this.wire.layout.mask);
-    this.accessAlarm = wiring.createAlarm(() => this.dataReady());
-    this.busyAlarm = wiring.createAlarm(() => this.wire.abandon());
+    this.wire = new Wire(wiring, pins, this, this.setup.delays, this.random.u32());
+    this.detect = pins.detect === undefined ? 0 : 1 << pins.detect;
+    wiring.pullUp(this.wire.cmd | this.wire.layout.mask | this.detect);
+    this.reading = new Reading(this, this.wire);
+    this.busyAlarm = wiring.createAlarm(() => this.endBusy());
+    this.removeAlarm = wiring.createAlarm(() => this.remove());
+    this.insertAlarm = wiring.createAlarm(() => this.insert());
     this.insert();
+    if (this.faults.lasting('stuck-spi')) this.wire.enterSpi();
+    for (const rule of this.faults.timedRemovals) this.planRemoval(rule);
+  }
+
+  /** Microseconds since power-up of the board. */
+  get micros() {
+    return this.wiring.nanos / 1000;
   }
 
   // ---- Power
 
   insert() {
-    this.wire.reset();
-    this.wire.clocks = 0;
-    this.powerUpEnd = Infinity;
+    if (this.present) return;
+    this.present = true;
+    this.counters.insertions++;
     this.toIdle();
-    this.wiring.attach(this.wire);
+    this.powerUpEnd = Infinity;
+    this.wire.setClockLimit(this.faults.lasting('max-clock')?.hz ?? 0);
+    if (this.detect) this.wiring.drive(this.detect, 0);
+    if (!this.faults.lasting('dead')) this.wiring.attach(this.wire);
   }
 
+  /** The pads float and everything is forgotten. */
   remove() {
-    this.accessAlarm.cancel();
+    if (!this.present) return;
+    this.present = false;
     this.busyAlarm.cancel();
+    this.reading.reset();
     this.wire.reset();
     this.wiring.detach(this.wire);
+    if (this.detect) this.wiring.release(this.detect);
   }
 
+  planRemoval(rule) {
+    const alarm = this.wiring.createAlarm(() => {
+      this.faults.count('remove');
+      this.removeAfter(0, rule);
+    });
+    alarm.schedule(1000 * rule.after);
+  }
+
+  removeAfter(micros, rule) {
+    this.removeAlarm.schedule(1000 * micros);
+    if (rule.for !== undefined) this.insertAlarm.schedule(1000 * (micros + rule.for));
+  }
+
+  /** As after CMD0, but for the mode and the answer to ACMD41. */
   toIdle() {
     this.state = State.IDLE;
+    this.stateBefore = State.IDLE;
     this.rca = 0;
+    /** The command before was CMD55. */
     this.application = false;
+    this.followed = false;
     /** Errors to be told in the next status. */
     this.errors = 0;
-    this.fourLanes = false;
     this.highSpeed = false;
     this.switchAtClock = 0;
+    /** CMD8 came: the host knows of cards above 2 GB. */
     this.knowsHost2 = false;
     this.blockBytes = SECTOR_BYTES;
-    this.multiple = false;
-    this.address = 0;
-    this.register = null;
-    this.csd = csd(this.description, this.sectors, false);
+    this.spiChecks = false;
+    this.answerFault = '';
+    this.reading.abandon();
+    this.reading.fourLanes = false;
+    this.endBusy();
+    this.wire.setHighSpeed(false);
+    this.register = csd(this.description, this.sectors, false);
   }
 
   /** CMD0. */
   goIdle() {
-    this.abandonRead();
-    this.wire.setHighSpeed(false);
     this.toIdle();
   }
 
   /** CMD15: until the power goes. */
   goInactive() {
-    this.abandonRead();
+    this.reading.abandon();
     this.state = State.INACTIVE;
+  }
+
+  get csd() {
+    return this.register;
   }
 
   // ---- Commands
@@ -140,127 +195,211 @@ export class SdCard {
     const argument = ((frame[1] << 24) | (frame[2] << 16) | (frame[3] << 8) | frame[4]) >>> 0;
     const entry = this.note(index, argument);
     if (this.state === State.INACTIVE) return;
-    if (this.wire.clocks - RESPONSE_BITS < POWER_UP_CLOCKS) {
-      entry.problem = 'early';
-      return;
-    }
-    if ((frame[0] & 0xc0) !== 0x40 || crc7Byte(frame, 5) !== frame[5]) {
-      entry.problem = 'crc';
-      this.counters.crcErrors++;
-      this.errors |= Status.COM_CRC_ERROR;
-      return;
-    }
-    this.execute(index, argument, entry);
+    const good = (frame[0] & 0xc0) === 0x40 && crc7Byte(frame, 5) === frame[5];
+    if (this.wire.clocks - COMMAND_BITS < POWER_UP_CLOCKS) this.refuseEarly(entry);
+    else if (!good && this.needsChecksum(index)) this.refuseChecksum(entry);
+    else this.execute(index, argument, entry);
+  }
+
+  needsChecksum(index) {
+    return !this.wire.spi || this.spiChecks || index === 8;
+  }
+
+  refuseEarly(entry) {
+    entry.problem = 'early';
+    this.counters.early++;
+  }
+
+  refuseChecksum(entry) {
+    entry.problem = 'crc';
+    this.counters.crcErrors++;
+    this.entry = entry;
+    if (this.wire.spi) this.answer(R1.CRC | this.idleBit);
+    else this.errors |= Status.COM_CRC_ERROR;
   }
 
   execute(index, argument, entry) {
-    const found = findNative(index, this.application);
     this.entry = entry;
-    entry.application = found.application;
+    if (!this.strikeAtCommand(index, argument)) return;
+    const find = this.wire.spi ? findSpi : findNative;
+    const { command, application } = find(index, this.application);
+    entry.application = application;
     this.followed = this.application;
     this.application = false;
     this.stateBefore = this.state;
-    if (!found.command?.states.includes(this.state)) this.illegal();
-    else found.command.run(this, argument);
-  }
-
-  note(index, argument) {
-    const { wire, wiring, log } = this;
-    const clockHz = wire.shortest < Infinity ? wiring.hz / wire.shortest : 0;
-    wire.shortest = Infinity;
-    const micros = wiring.nanos / 1000;
-    const entry = { index, application: false, argument, micros, state: this.state, clockHz, problem: '' };
-    this.counters.commands++;
-    if (log.length >= 2 * LOG_KEEP) log.splice(0, LOG_KEEP);
-    log.push(entry);
-    this.onLog(entry);
-    return entry;
+    if (command?.states.includes(this.state)) command.run(this, argument);
+    else this.illegal();
   }
 
   illegal() {
     this.entry.problem = 'illegal';
     this.counters.illegal++;
-    this.errors |= Status.ILLEGAL_COMMAND;
+    // The line for answers is taken while data go out in SPI mode.
+    if (this.wire.spi && this.state !== State.DATA) this.answer(R1.ILLEGAL | this.idleBit);
+    if (!this.wire.spi) this.errors |= Status.ILLEGAL_COMMAND;
   }
 
-  // ---- Responses
-
-  /** Puts bytes into the response's bits. */
-  load(bytes, count) {
-    const { response } = this.wire;
-    for (let i = 0; i < 8 * count; i++) response[i] = (bytes[i >>> 3] >>> (7 - (i & 7))) & 1;
+  note(index, argument) {
+    const { wire, log, state } = this;
+    const clockHz = wire.shortest < Infinity ? this.wiring.hz / wire.shortest : 0;
+    wire.shortest = Infinity;
+    this.judgeClock(clockHz);
+    const entry = { index, application: false, argument, micros: this.micros, state, clockHz, problem: '' };
+    this.counters.commands++;
+    if (log.length >= 2 * LOG_KEEP) log.splice(0, LOG_KEEP);
+    log.push(entry);
+    this.onCommandLogged(entry);
+    return entry;
   }
 
-  respondShort(index, content, checksum, delayClocks) {
-    const bytes = this.frameStart;
-    bytes[0] = index;
-    for (let i = 0; i < 4; i++) bytes[1 + i] = content >>> (24 - 8 * i);
+  judgeClock(hz) {
+    if (this.state <= State.IDENT) {
+      if (hz > IDENTIFICATION_HZ_MAX) this.counters.fastIdentification++;
+    } else if (hz > (this.highSpeed ? HIGH_SPEED_HZ_MAX : DEFAULT_SPEED_HZ_MAX)) {
+      this.counters.fastTransfer++;
+    }
+  }
+
+  // ---- Faults
+
+  strike(kind) {
+    return this.faults.strike(kind, this.occasion);
+  }
+
+  /** @returns {boolean} false when the command got lost */
+  strikeAtCommand(index, argument) {
+    const now = this.occasion;
+    now.command = index;
+    now.isRead = index === 17 || index === 18;
+    if (now.isRead) now.read = ++this.counters.reads;
+    this.setOccasion(0, now.isRead ? Math.floor(this.byteAddress(argument) / SECTOR_BYTES) : -1);
+    this.answerFault = '';
+    this.strikeRemoval();
+    for (const kind of ['response-crc', 'response-index', 'no-response', 'lost-command']) {
+      if (this.strike(kind)) this.answerFault = kind;
+    }
+    this.entry.problem = this.answerFault;
+    return this.answerFault !== 'lost-command';
+  }
+
+  strikeRemoval() {
+    const rule = this.strike('remove');
+    if (rule) this.removeAfter(rule.delay ?? 0, rule);
+  }
+
+  /** Tells the rules where we are. @param {number} block @param {number} lba -1: nowhere */
+  setOccasion(block, lba) {
+    this.occasion.block = block;
+    this.occasion.lba = lba;
+    this.occasion.micros = this.micros;
+  }
+
+  // ---- Responses in SD mode
+
+  /** @param {boolean} checksum else seven ones stand there */
+  respond(index, content, checksum, delayClocks) {
+    const { bytes } = this;
+    bytes[0] = this.answerFault === 'response-index' ? index ^ 1 : index;
+    for (let i = 0; i < 4; i++) bytes[1 + i] = content >>> (24 - BYTE_BITS * i);
     bytes[5] = checksum ? crc7Byte(bytes, 5) : 0xff;
-    this.load(bytes, 6);
-    this.applySwitch();
-    this.wire.respond(RESPONSE_BITS, delayClocks);
+    this.putResponse(RESPONSE_BITS, delayClocks);
   }
 
-  /** What the card says about the command now, with errors that are thereby told. */
+  putResponse(bits, delayClocks) {
+    const { wire, bytes } = this;
+    for (let i = 0; i < bits; i++) wire.response[i] = (bytes[i >>> 3] >>> (7 - (i & 7))) & 1;
+    if (this.answerFault === 'response-crc') wire.response[BYTE_BITS + this.random.below(bits - 2 * BYTE_BITS)] ^= 1;
+    if (wire.highSpeed !== this.highSpeed && wire.clocks >= this.switchAtClock) wire.setHighSpeed(this.highSpeed);
+    if (this.answerFault !== 'no-response') wire.respond(bits, delayClocks);
+  }
+
+  /** What the card says about the command, with errors that are thereby told. */
   takeStatus(error) {
-    const status = this.errors | error | (this.stateBefore << 9) | Status.READY_FOR_DATA;
+    const ready = this.stateBefore === State.PRG ? 0 : Status.READY_FOR_DATA;
+    const status = this.errors | error | (this.stateBefore << 9) | ready;
     this.errors = 0;
     return status | (this.followed || this.application ? Status.APP_CMD : 0);
   }
 
   respondR1(error = 0) {
-    this.respondShort(this.entry.index, this.takeStatus(error), true, this.setup.responseClocks);
-  }
-
-  /** R1, and then data. */
-  respondThen(begin) {
-    this.respondR1();
-    begin();
+    this.respond(this.entry.index, this.takeStatus(error), true, this.setup.responseClocks);
   }
 
   /** CID and CSD. */
   respondR2(register, delayClocks = this.setup.responseClocks) {
-    const bytes = this.frameStart;
-    bytes[0] = 0x3f;
-    bytes.set(register, 1);
-    this.load(bytes, 17);
-    this.applySwitch();
-    this.wire.respond(LONG_RESPONSE_BITS, delayClocks);
+    this.bytes[0] = 0x3f;
+    this.bytes.set(register, 1);
+    this.putResponse(LONG_RESPONSE_BITS, delayClocks);
   }
 
-  respondR3(delayClocks) {
-    this.respondShort(0x3f, this.ocr, false, delayClocks);
+  /** OCR. */
+  respondR3(ready, delayClocks) {
+    this.respond(0x3f, ocr(this.description, ready), false, delayClocks);
   }
 
+  /** The new address, and bits 23, 22, 19 and 12 to 0 of the status. */
   respondR6() {
     const status = this.takeStatus(0);
     const short = ((status >>> 8) & 0xc000) | ((status >>> 6) & 0x2000) | (status & 0x1fff);
-    this.respondShort(this.entry.index, (this.rca << 16) | short, true, this.setup.responseClocks);
+    this.respond(this.entry.index, (this.rca << 16) | short, true, this.setup.responseClocks);
   }
 
+  /** What CMD8 said. */
   respondR7(content) {
-    this.knowsHost2 = true;
-    this.respondShort(this.entry.index, content, true, this.setup.responseClocks);
+    this.respond(this.entry.index, content, true, this.setup.responseClocks);
+  }
+
+  // ---- Answers in SPI mode
+
+  get idleBit() {
+    return this.state === State.IDLE ? R1.IDLE : 0;
+  }
+
+  /** R1 and what follows it. @param {number[]} more bytes */
+  answer(r1, more = []) {
+    const { wire } = this;
+    const { layout, levels } = wire;
+    if (this.answerFault === 'no-response') return;
+    // The byte after CMD12 is what would have been there anyway.
+    const stuffed = this.entry.index === 12;
+    if (stuffed && wire.sending && wire.levelsAt >= 0) levels.copyWithin(0, wire.levelsAt, wire.levelsAt + BYTE_BITS);
+    else levels.fill(layout.lane0, 0, BYTE_BITS);
+    let end = layout.putBits(0xff, BYTE_BITS, levels, stuffed ? BYTE_BITS : 0);
+    end = layout.putBytes([r1, ...more], 1 + more.length, levels, end);
+    wire.send(end, layout.lane0, wire.clocksToByte());
+  }
+
+  /** The second byte of R2. */
+  takeSpiStatus() {
+    const { errors } = this;
+    this.errors = 0;
+    return (errors & Status.OUT_OF_RANGE ? 0x80 : 0) | (errors & Status.ERROR ? 0x04 : 0);
   }
 
   // ---- Identification
 
-  /**
-   * ACMD41. @returns {boolean} the card is ready
-   */
+  /** ACMD41, CMD1. @returns {boolean} the card is ready */
   powerUp(argument) {
-    this.ocr = ocr(this.description, false);
-    const voltages = argument & OCR_VOLTAGES;
-    if (voltages === 0) return false; // a question only
-    if (this.powerUpEnd === Infinity) this.powerUpEnd = this.wiring.nanos + 1000 * this.setup.powerUpMicros;
+    if ((argument & OCR_VOLTAGES) === 0) return false; // a question only
+    const { nanos } = this.wiring;
+    if (this.powerUpEnd === Infinity) this.powerUpEnd = nanos + 1000 * this.setup.readyMicros;
     const served = this.description.kind === 'sdsc' || (this.knowsHost2 && (argument & HCS) !== 0);
-    const ready = served && this.wiring.nanos >= this.powerUpEnd;
-    if (ready) this.ocr = ocr(this.description, true);
-    return ready;
+    return served && nanos >= this.powerUpEnd;
   }
 
   chooseAddress() {
     this.rca = 1 + this.random.below(0xffff);
+  }
+
+  /** CMD0 comes with DAT3 low, and it is not the card that drives it. */
+  get selectedForSpi() {
+    return this.wire.selectIsLow && !this.wire.sending;
+  }
+
+  enterSpi() {
+    this.toIdle();
+    this.wire.enterSpi();
+    this.answer(R1.IDLE);
   }
 
   // ---- High speed
@@ -272,16 +411,9 @@ export class SdCard {
     this.sendRegister(status, () => {
       if (!set || highSpeed === this.highSpeed) return;
       this.highSpeed = highSpeed;
-      this.csd = csd(this.description, this.sectors, highSpeed);
+      this.register = csd(this.description, this.sectors, highSpeed);
       this.switchAtClock = this.wire.clocks + SWITCH_CLOCKS;
     });
-  }
-
-  /** The switch is over by the time of the next answer. */
-  applySwitch() {
-    if (this.wire.highSpeed !== this.highSpeed && this.wire.clocks >= this.switchAtClock) {
-      this.wire.setHighSpeed(this.highSpeed);
-    }
   }
 
   // ---- Data
@@ -301,73 +433,54 @@ export class SdCard {
 
   beginRead(argument, multiple) {
     this.state = State.DATA;
-    this.multiple = multiple;
-    this.address = this.byteAddress(argument);
-    this.register = null;
-    this.counters.reads++;
-    const micros = this.setup.access.next();
-    this.counters.accessMicros += micros;
-    this.first = true;
-    if (micros > 0) this.accessAlarm.schedule(1000 * micros);
-    else this.sendSector(DATA_CLOCKS_MIN);
+    this.reading.begin(this.byteAddress(argument), multiple);
   }
 
-  dataReady() {
-    this.sendSector(0);
-  }
-
-  sendSector(delayClocks) {
-    const offset = this.address % SECTOR_BYTES;
-    this.image.read((this.address - offset) / SECTOR_BYTES, this.sector);
-    if (offset > 0) this.sector.copyWithin(0, offset);
-    this.counters.blocks++;
-    this.sendBlock(this.sector, this.blockBytes, delayClocks);
-  }
-
-  sendBlock(bytes, count, delayClocks) {
-    const { wire } = this;
-    if (this.fourLanes) wire.send(wire.layout.fourLanes(bytes, count, wire.levels), wire.layout.mask, delayClocks);
-    else wire.send(wire.layout.oneLane(bytes, count, wire.levels), wire.lanes[0], delayClocks);
-  }
-
-  /** @param {Uint8Array} bytes @param {() => void} [then] when it is out */
-  sendRegister(bytes, then = () => {}) {
+  sendRegister(bytes, then = undefined) {
     this.state = State.DATA;
-    this.register = then;
-    this.sendBlock(bytes, bytes.length, REGISTER_CLOCKS);
-  }
-
-  onBlockSent() {
-    if (this.state !== State.DATA) return;
-    if (this.register || !this.multiple) {
-      this.state = State.TRAN;
-      this.register?.();
-      this.register = null;
-      return;
-    }
-    this.address += this.blockBytes;
-    if (this.address >= this.sectors * SECTOR_BYTES) {
-      this.errors |= Status.OUT_OF_RANGE; // reading ahead; hosts are told to ignore it
-    } else if (this.setup.gapMicros > 0) {
-      this.accessAlarm.schedule(1000 * this.setup.gapMicros);
-    } else {
-      this.sendSector(this.setup.gapClocks);
-    }
+    this.reading.sendRegister(bytes, then);
   }
 
   /** CMD12. */
   stopRead() {
-    this.accessAlarm.cancel();
-    this.wire.stopSending(STOP_CLOCKS);
+    this.reading.stop();
   }
 
-  /** CMD0, CMD7 to another card, CMD15. */
-  abandonRead() {
-    this.accessAlarm.cancel();
-    this.wire.abandon();
+  /** The one block that was asked for is out. */
+  dataOver() {
+    this.state = State.TRAN;
   }
 
-  busyAfterStop() {}
+  readBeyondEnd() {
+    this.errors |= Status.OUT_OF_RANGE;
+  }
 
-  busyAfterSelect() {}
+  onLanesSilent() {
+    this.reading.lanesSilent();
+    if (this.state === State.PRG && !this.wire.busy) this.wire.holdBusy();
+  }
+
+  /** In SPI mode: what was being sent is lost; CMD18 still wants its CMD12. */
+  onDeselected() {
+    if (this.state === State.DATA && !this.reading.multiple) this.state = State.TRAN;
+    this.reading.reset();
+  }
+
+  // ---- Busy
+
+  /** After CMD7 and CMD12: DAT0 low for a while, then in transfer state. */
+  beBusy() {
+    const stuck = this.strike('stuck-busy');
+    const micros = stuck ? (stuck.for ?? Infinity) : this.setup.busyMicros;
+    this.state = micros > 0 ? State.PRG : State.TRAN;
+    if (micros === 0) return;
+    if (micros < Infinity) this.busyAlarm.schedule(1000 * micros);
+    if (!this.wire.sending) this.wire.holdBusy();
+  }
+
+  endBusy() {
+    this.busyAlarm.cancel();
+    this.wire.ready();
+    if (this.state === State.PRG) this.state = State.TRAN;
+  }
 }

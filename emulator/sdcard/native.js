@@ -8,7 +8,7 @@
 import { State, Status } from './state.js';
 import { scr, sdStatus } from './registers.js';
 
-const { IDLE, READY, IDENT, STBY, TRAN, DATA } = State;
+const { IDLE, READY, IDENT, STBY, TRAN, DATA, PRG } = State;
 
 /** Clocks from a command's end bit to the response of CMD2 and ACMD41: fixed (N_ID). */
 const IDENTIFY_CLOCKS = 5;
@@ -23,7 +23,13 @@ const addressed = (card, argument) => argument >>> 16 === card.rca;
 
 /** @type {Record<number, Command>} */
 const COMMANDS = {
-  0: { states: [IDLE, READY, IDENT, STBY, TRAN, DATA], run: (card) => card.goIdle() },
+  0: {
+    states: [IDLE, READY, IDENT, STBY, TRAN, DATA, PRG],
+    run(card) {
+      if (card.selectedForSpi) card.enterSpi();
+      else card.goIdle();
+    },
+  },
   2: {
     states: [READY],
     run(card) {
@@ -39,13 +45,13 @@ const COMMANDS = {
       card.state = STBY;
     },
   },
-  6: { states: [TRAN], run: (card, argument) => card.respondThen(() => card.switchFunction(argument)) },
+  6: { states: [TRAN], run: (card, argument) => withData(card, () => card.switchFunction(argument)) },
   7: { states: [STBY, TRAN, DATA], run: select },
   8: {
     states: [IDLE],
     run(card, argument) {
       if (card.description.version < 2) card.illegal();
-      else if (((argument >>> 8) & 0xf) === CHECK_VOLTAGE) card.respondR7(argument & 0xfff);
+      else if (((argument >>> 8) & 0xf) === CHECK_VOLTAGE) acceptVoltage(card, argument);
     },
   },
   9: { states: [STBY], run: (card, argument) => addressed(card, argument) && card.respondR2(card.csd) },
@@ -55,11 +61,10 @@ const COMMANDS = {
     run(card) {
       card.stopRead();
       card.respondR1();
-      card.state = TRAN;
-      card.busyAfterStop();
+      card.beBusy();
     },
   },
-  13: { states: [STBY, TRAN, DATA], run: (card, argument) => addressed(card, argument) && card.respondR1() },
+  13: { states: [STBY, TRAN, DATA, PRG], run: (card, argument) => addressed(card, argument) && card.respondR1() },
   15: {
     states: [STBY, TRAN, DATA],
     run(card, argument) {
@@ -70,7 +75,7 @@ const COMMANDS = {
   17: { states: [TRAN], run: (card, argument) => read(card, argument, false) },
   18: { states: [TRAN], run: (card, argument) => read(card, argument, true) },
   55: {
-    states: [IDLE, STBY, TRAN, DATA],
+    states: [IDLE, STBY, TRAN, DATA, PRG],
     run(card, argument) {
       if (!addressed(card, argument)) return;
       card.application = true;
@@ -87,34 +92,43 @@ const APPLICATION_COMMANDS = {
       const width = argument & 3;
       const known = width === ONE_LANE || (width === FOUR_LANES && card.description.fourLanes);
       card.respondR1(known ? 0 : Status.ERROR);
-      if (known) card.fourLanes = width === FOUR_LANES;
+      if (known) card.reading.fourLanes = width === FOUR_LANES;
     },
   },
   13: {
     states: [TRAN],
-    run: (card) => card.respondThen(() => card.sendRegister(sdStatus(card.description, card.fourLanes))),
+    run: (card) => withData(card, () => card.sendRegister(sdStatus(card.description, card.reading.fourLanes))),
   },
   41: {
     states: [IDLE],
     run(card, argument) {
       const ready = card.powerUp(argument);
-      card.respondR3(IDENTIFY_CLOCKS);
+      card.respondR3(ready, IDENTIFY_CLOCKS);
       if (ready) card.state = READY;
     },
   },
   // The pull-up on DAT3: the board's own is there anyway.
   42: { states: [TRAN], run: (card) => card.respondR1() },
-  51: { states: [TRAN], run: (card) => card.respondThen(() => card.sendRegister(scr(card.description))) },
+  51: { states: [TRAN], run: (card) => withData(card, () => card.sendRegister(scr(card.description))) },
 };
+
+function acceptVoltage(card, argument) {
+  card.knowsHost2 = true;
+  card.respondR7(argument & 0xfff);
+}
+
+function withData(card, begin) {
+  card.respondR1();
+  begin();
+}
 
 function select(card, argument) {
   if (addressed(card, argument)) {
     if (card.state !== STBY) return card.illegal();
     card.respondR1();
-    card.state = TRAN;
-    card.busyAfterSelect();
+    card.beBusy();
   } else if (card.state !== STBY) {
-    card.abandonRead();
+    card.reading.abandon();
     card.state = STBY;
   }
 }
@@ -128,7 +142,7 @@ function setBlockLength(card, argument) {
 function read(card, argument, multiple) {
   const error = card.addressError(argument);
   if (error) card.respondR1(error);
-  else card.respondThen(() => card.beginRead(argument, multiple));
+  else withData(card, () => card.beginRead(argument, multiple));
 }
 
 /**

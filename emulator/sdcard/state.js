@@ -3,10 +3,9 @@
  * Specification 9.00, figures 4-1 and 4-15, table 4-42).
  */
 
-/** Numbers as CURRENT_STATE has them; a card in `inactive` never answers. */
-export const State = { IDLE: 0, READY: 1, IDENT: 2, STBY: 3, TRAN: 4, DATA: 5, INACTIVE: 15 };
-
-export const STATE_NAMES = ['idle', 'ready', 'ident', 'stby', 'tran', 'data'];
+/** Numbers as CURRENT_STATE has them. PRG is a card that is busy; one that is INACTIVE
+ *  never answers. */
+export const State = { IDLE: 0, READY: 1, IDENT: 2, STBY: 3, TRAN: 4, DATA: 5, PRG: 7, INACTIVE: 15 };
 
 export const Status = {
   OUT_OF_RANGE: 0x80000000,

@@ -23,7 +23,8 @@
  *
  * @typedef {object} Listener the card
  * @property {(frame: Uint8Array) => void} onCommand 48 bits came in; the bytes are the wire's own
- * @property {() => void} onBlockSent the block's last bit is out
+ * @property {() => void} onLanesSilent what was being sent on DAT is out
+ * @property {() => void} onDeselected in SPI mode: chip select went high
  */
 import { BlockLayout, CLOCKS_MAX } from './block.js';
 import { Random } from './random.js';
@@ -36,9 +37,11 @@ const SPI_BYTE_BITS = 8;
 export class Wire {
   /**
    * @param {import('../machine/device.js').Wiring} wiring
-   * @param {Pins} pins @param {Listener} listener @param {number} seed for the random levels
+   * @param {Pins} pins @param {Listener} listener
+   * @param {{defaultSpeed: Delays, highSpeed: Delays}} delays
+   * @param {number} seed for the random levels
    */
-  constructor(wiring, pins, listener, seed) {
+  constructor(wiring, pins, listener, delays, seed) {
     this.wiring = wiring;
     this.listener = listener;
     this.clk = 1 << pins.clk;
@@ -47,11 +50,8 @@ export class Wire {
     this.layout = new BlockLayout(this.lanes);
     this.random = new Random(seed);
     this.watch = this.clk;
-    /** @type {{defaultSpeed: Delays, highSpeed: Delays}} */
-    this.delays = { defaultSpeed: { holdNanos: 0, validNanos: 0 }, highSpeed: { holdNanos: 2.5, validNanos: 2.5 } };
+    this.delays = delays;
 
-    /** Rising edges since power-up. */
-    this.clocks = 0;
     this.lastRise = -Infinity;
     /** Cycles of the shortest clock since whoever reads it set it to Infinity. */
     this.shortest = Infinity;
@@ -77,6 +77,8 @@ export class Wire {
 
   /** As at power-up: native, default speed, four lanes not in use, nothing going on. */
   reset() {
+    /** Rising edges since power-up. */
+    this.clocks = 0;
     this.spi = false;
     this.highSpeed = false;
     /** Chip select in SPI mode; a card in native mode always listens. */
@@ -88,6 +90,7 @@ export class Wire {
     this.responseAt = 0;
     this.responseBits = 0;
     this.sending = false;
+    this.busy = false;
     this.levelsAt = 0;
     this.levelsEnd = 0;
     this.laneMask = 0;
@@ -139,7 +142,7 @@ export class Wire {
 
   onPads(pads, previous, cycle) {
     const changed = pads ^ previous;
-    if (this.spi && changed & this.lanes[3]) this.selectMoved(pads);
+    if (this.spi && changed & this.lanes[3]) this.selectMoved();
     if ((changed & this.clk) === 0) return;
     if (pads & this.clk) this.rise(pads, cycle);
     else if (this.active && !this.highSpeed) this.shiftOut(cycle);
@@ -207,7 +210,7 @@ export class Wire {
       release = 0;
     }
     if ((mask | release) !== 0) this.put(cycle, mask, levels, release);
-    if (sent) this.listener.onBlockSent();
+    if (sent) this.listener.onLanesSilent();
   }
 
   /** This clock was shorter than the card can do: now and then a bit comes out wrong. */
@@ -286,7 +289,7 @@ export class Wire {
     this.active = true;
   }
 
-  /** Ends what is being sent on the lanes, after `clocks` more of them. onBlockSent follows. */
+  /** Ends what is being sent on the lanes, after `clocks` more of them. onLanesSilent follows. */
   stopSending(clocks) {
     const end = this.levelsAt + clocks;
     if (!this.sending || end >= this.levelsEnd) return;
@@ -294,7 +297,7 @@ export class Wire {
     if (end > 0 && !this.spi) this.levels[end - 1] = this.laneMask; // the end bit
   }
 
-  /** Nothing more is sent on the lanes; onBlockSent does not follow. */
+  /** Nothing more is sent on the lanes; onLanesSilent does not follow. */
   abandon() {
     if (!this.sending) return;
     this.sending = false;
@@ -302,31 +305,56 @@ export class Wire {
     this.releaseNow(this.laneMask);
   }
 
+  /** DAT0 low until ready(), whatever the clock does. */
+  holdBusy() {
+    this.busy = true;
+    if (this.selected) this.driveNow(this.layout.lane0, 0);
+  }
+
+  ready() {
+    if (!this.busy) return;
+    this.busy = false;
+    if (!this.spi) this.releaseNow(this.layout.lane0);
+    else if (this.selected) this.driveNow(this.layout.lane0, this.layout.lane0);
+  }
+
   // ---- SPI mode
 
-  /** Chip select is DAT3, data out DAT0. The host has selected the card: it sent CMD0 so. */
+  /** From now on DAT3 is chip select and DAT0 data out, in whole bytes. */
   enterSpi() {
     this.spi = true;
     this.setHighSpeed(false);
-    // The command was whole bytes, and so is everything from here on.
-    this.spiBits = 0;
-    this.selected = true;
-    this.driveNow(this.lanes[0], this.lanes[0]);
     this.watch = this.clk | this.lanes[3];
     this.wiring.detach(this);
     this.wiring.attach(this);
+    this.selected = false;
+    if (this.selectIsLow) this.select();
   }
 
-  selectMoved(pads) {
-    const selected = (pads & this.lanes[3]) === 0;
-    if (selected === this.selected) return;
-    this.selected = selected;
-    this.bitsIn = 0;
-    this.spiBits = 0;
+  /** Chip select. */
+  get selectIsLow() {
+    return (this.wiring.levels & this.lanes[3]) === 0;
+  }
+
+  selectMoved() {
+    if (this.selectIsLow === this.selected) return;
+    if (!this.selected) {
+      this.select();
+      return;
+    }
+    this.selected = false;
     this.sending = false;
     this.active = false;
-    if (selected) this.driveNow(this.lanes[0], this.lanes[0]);
-    else this.letGo();
+    this.letGo();
+    this.listener.onDeselected();
+  }
+
+  select() {
+    this.selected = true;
+    this.bitsIn = 0;
+    this.spiBits = 0;
+    const { lane0 } = this.layout;
+    this.driveNow(lane0, this.busy ? 0 : lane0);
   }
 
   /** Clocks until a byte begins, counted from the next bit that goes out. */

@@ -28,6 +28,7 @@ export class Wires {
   setHz(hz) {
     const previous = this.hz;
     [this.baseNanos, this.baseCycle, this.hz] = [this.nanos, this.cycle, hz];
+    for (const alarm of this.alarms) alarm.cycle = this.cycleAt(alarm.at);
     for (const device of this.devices) device.onClock?.(hz, previous, this.cycle);
   }
 
@@ -55,13 +56,18 @@ export class Wires {
   createAlarm(callback) {
     const alarm = {
       at: Infinity,
+      cycle: Infinity,
       schedule: (nanos) => {
         alarm.at = this.nanos + nanos;
-        if (!this.alarms.includes(alarm)) this.alarms.push(alarm);
+        alarm.cycle = this.cycleAt(alarm.at);
       },
-      cancel: () => (alarm.at = Infinity),
+      cancel: () => {
+        alarm.at = Infinity;
+        alarm.cycle = Infinity;
+      },
       callback,
     };
+    this.alarms.push(alarm);
     return alarm;
   }
 
@@ -94,23 +100,29 @@ export class Wires {
 
   advance(cycles) {
     const end = this.cycle + cycles;
-    for (;;) {
-      const due = Math.min(...this.devices.map((device) => device.nextCycle), this.nextAlarmCycle());
-      this.cycle = Math.max(this.cycle, Math.min(end, due));
-      if (due > this.cycle) return;
+    for (let next = this.nextEvent(); next <= end; next = this.nextEvent()) {
+      if (next > this.cycle) this.cycle = next;
       for (const device of this.devices) if (device.nextCycle <= this.cycle) device.due(this.cycle);
-      for (const alarm of this.alarms.filter(({ at }) => at <= this.nanos + 1e-6)) {
+      for (const alarm of this.alarms) {
+        if (alarm.cycle > this.cycle) continue;
         alarm.at = Infinity;
+        alarm.cycle = Infinity;
         alarm.callback();
       }
       this.settle();
-      if (this.cycle >= end && Math.min(...this.devices.map((d) => d.nextCycle), this.nextAlarmCycle()) > end) return;
     }
+    this.cycle = end;
   }
 
-  nextAlarmCycle() {
-    const at = Math.min(Infinity, ...this.alarms.map((alarm) => alarm.at));
-    return at === Infinity ? Infinity : this.baseCycle + Math.ceil(((at - this.baseNanos) * this.hz) / 1e9 - 1e-6);
+  nextEvent() {
+    let next = Infinity;
+    for (const device of this.devices) if (device.nextCycle < next) next = device.nextCycle;
+    for (const alarm of this.alarms) if (alarm.cycle < next) next = alarm.cycle;
+    return next;
+  }
+
+  cycleAt(nanos) {
+    return this.baseCycle + Math.ceil(((nanos - this.baseNanos) * this.hz) / 1e9 - 1e-6);
   }
 
   advanceNanos(nanos) {
