@@ -1,8 +1,9 @@
 #include "decode.h"
 
+#include "jumpcore/hot.h"
 #include "saturate.h"
 
-static uint32_t little_endian(const uint8_t *bytes, unsigned count)
+static JC_HOT uint32_t little_endian(const uint8_t *bytes, unsigned count)
 {
     uint32_t value = 0;
     for (unsigned i = 0; i < count; i++)
@@ -12,7 +13,7 @@ static uint32_t little_endian(const uint8_t *bytes, unsigned count)
 
 /* IEEE 754 binary32, full scale 1, to 16 bits: the significand is a 24-bit integer
  * times 2^(exponent - 150), the result that times 2^15. */
-static int16_t from_float(uint32_t bits)
+static JC_HOT int16_t from_float(uint32_t bits)
 {
     uint32_t exponent = (bits >> 23) & 0xff;
     uint32_t significand = (bits & 0x7fffff) | 0x800000;
@@ -30,7 +31,7 @@ static int16_t from_float(uint32_t bits)
     return jc_saturate_s16((value + (1 << (shift - 1))) >> shift);
 }
 
-static int16_t one(jc_sample_coding coding, const uint8_t *bytes)
+static JC_HOT int16_t one(jc_sample_coding coding, const uint8_t *bytes)
 {
     switch (coding) {
     case JC_CODING_PCM_U8:
@@ -47,7 +48,7 @@ static int16_t one(jc_sample_coding coding, const uint8_t *bytes)
     return 0;
 }
 
-static unsigned sample_bytes(jc_sample_coding coding)
+static JC_HOT unsigned sample_bytes(jc_sample_coding coding)
 {
     switch (coding) {
     case JC_CODING_PCM_U8:
@@ -64,8 +65,8 @@ static unsigned sample_bytes(jc_sample_coding coding)
 }
 
 /* The usual format, without a call per sample. */
-static void decode_s16(size_t channels, const uint8_t *bytes, ptrdiff_t stride_bytes, int16_t *out,
-                       uint32_t frames)
+static JC_HOT void decode_s16(size_t channels, const uint8_t *bytes, ptrdiff_t stride_bytes,
+                              int16_t *out, uint32_t frames)
 {
     for (uint32_t i = 0; i < frames; i++, bytes += stride_bytes) {
         *out++ = (int16_t)(bytes[0] | bytes[1] << 8);
@@ -74,8 +75,8 @@ static void decode_s16(size_t channels, const uint8_t *bytes, ptrdiff_t stride_b
     }
 }
 
-void jc_decode(jc_sample_coding coding, size_t channels, const uint8_t *bytes,
-               ptrdiff_t stride_bytes, int16_t *out, uint32_t frames)
+JC_HOT void jc_decode(jc_sample_coding coding, size_t channels, const uint8_t *bytes,
+                      ptrdiff_t stride_bytes, int16_t *out, uint32_t frames)
 {
     if (coding == JC_CODING_PCM_S16) {
         decode_s16(channels, bytes, stride_bytes, out, frames);

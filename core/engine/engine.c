@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "jumpcore/hot.h"
+
 /* ---- commands in --------------------------------------------------------------------- */
 
 static bool command_valid(const jc_engine *engine, const jc_command *command)
@@ -35,7 +37,7 @@ int jc_engine_post(jc_engine *engine, jc_command command)
 }
 
 /* Those that are due, at most a queue's worth. */
-static void obey(jc_engine *engine)
+static JC_HOT void obey(jc_engine *engine)
 {
     for (uint32_t i = 0; i < COMMAND_SLOTS; i++) {
         const jc_command *command = jc_queue_front(&engine->commands);
@@ -48,7 +50,7 @@ static void obey(jc_engine *engine)
 
 /* ---- sound out ----------------------------------------------------------------------- */
 
-static void mix_block(jc_engine *engine)
+static JC_HOT void mix_block(jc_engine *engine)
 {
     memset(engine->mix, 0, (size_t)engine->config.block_frames * 2 * sizeof *engine->mix);
     obey(engine);
@@ -58,33 +60,33 @@ static void mix_block(jc_engine *engine)
     jc_store(&engine->blocks, jc_load(&engine->blocks) + 1);
 }
 
-void jc_engine_render(jc_engine *engine, int16_t *stereo)
+JC_HOT void jc_engine_render(jc_engine *engine, int16_t *stereo)
 {
     mix_block(engine);
     jc_mix_to_s16(engine->mix, engine->config.block_frames, stereo);
 }
 
-void jc_engine_render_s32(jc_engine *engine, int32_t *stereo)
+JC_HOT void jc_engine_render_s32(jc_engine *engine, int32_t *stereo)
 {
     mix_block(engine);
     jc_mix_to_s32(engine->mix, engine->config.block_frames, stereo);
 }
 
-uint64_t jc_engine_frames(const jc_engine *engine)
+JC_HOT uint64_t jc_engine_frames(const jc_engine *engine)
 {
     return (uint64_t)jc_load(&engine->blocks) * engine->config.block_frames;
 }
 
 /* ---- events out ---------------------------------------------------------------------- */
 
-void jc_audio_event(jc_engine *engine, jc_event event)
+JC_HOT void jc_audio_event(jc_engine *engine, jc_event event)
 {
     event.frame = engine->frame;
     if (!jc_queue_push(&engine->audio_events, &event))
         jc_count(&engine->audio_events_dropped, 1);
 }
 
-void jc_storage_event(jc_engine *engine, jc_event event)
+JC_HOT void jc_storage_event(jc_engine *engine, jc_event event)
 {
     event.frame = jc_engine_frames(engine);
     if (!jc_queue_push(&engine->storage_events, &event))

@@ -1,5 +1,6 @@
 #include "fade.h"
 
+#include "jumpcore/hot.h"
 #include "saturate.h"
 
 /* round(32768 sin(90 deg * i / 64)); between them a straight line is off by at most
@@ -29,12 +30,12 @@ void jc_fade_linear(const jc_fade *fade)
         fade->gains[i] = (uint16_t)((2 * i + 1) * JC_FADE_UNITY / (2 * fade->frames));
 }
 
-static int16_t scaled(int16_t sample, uint16_t gain)
+static JC_HOT int16_t scaled(int16_t sample, uint16_t gain)
 {
     return (int16_t)((sample * gain + JC_FADE_UNITY / 2) >> 15);
 }
 
-void jc_fade_in(const jc_fade *fade, int16_t *samples, uint32_t frames, size_t channels)
+JC_HOT void jc_fade_in(const jc_fade *fade, int16_t *samples, uint32_t frames, size_t channels)
 {
     const uint16_t *gain = fade->gains;
     for (uint32_t i = 0; i < frames; i++, gain++)
@@ -42,7 +43,7 @@ void jc_fade_in(const jc_fade *fade, int16_t *samples, uint32_t frames, size_t c
             *samples = scaled(*samples, *gain);
 }
 
-void jc_fade_out(const jc_fade *fade, int16_t *samples, uint32_t frames, size_t channels)
+JC_HOT void jc_fade_out(const jc_fade *fade, int16_t *samples, uint32_t frames, size_t channels)
 {
     const uint16_t *gain = fade->gains + fade->frames;
     for (uint32_t i = 0; i < frames; i++) {
@@ -52,14 +53,14 @@ void jc_fade_out(const jc_fade *fade, int16_t *samples, uint32_t frames, size_t 
     }
 }
 
-int16_t jc_fade_between(const jc_fade *fade, uint32_t i, int16_t from, int16_t to)
+JC_HOT int16_t jc_fade_between(const jc_fade *fade, uint32_t i, int16_t from, int16_t to)
 {
     /* At most 32768 * 32768 * sqrt(2): the sum is halved before it can overflow. */
     int32_t sum = ((from * fade->gains[fade->frames - 1 - i]) >> 1) + ((to * fade->gains[i]) >> 1);
     return jc_saturate_s16((sum + JC_FADE_UNITY / 4) >> 14);
 }
 
-void jc_fade_hold(int16_t *samples, uint32_t frames, size_t channels, const int16_t *last)
+JC_HOT void jc_fade_hold(int16_t *samples, uint32_t frames, size_t channels, const int16_t *last)
 {
     for (uint32_t i = 0; i < frames; i++)
         for (size_t c = 0; c < channels; c++)

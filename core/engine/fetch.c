@@ -2,16 +2,19 @@
 
 #include <string.h>
 
+#include "jumpcore/hot.h"
+
 enum { RETRY_FIRST_US = 2000, RETRY_DOUBLINGS = 6 }; /* up to 128 ms */
 
-static uint32_t staging_bytes(const jc_engine *engine)
+static JC_HOT uint32_t staging_bytes(const jc_engine *engine)
 {
     return engine->config.read_sectors * JC_SECTOR_BYTES;
 }
 
 /* So many that the read stays inside the staging memory, ending at a sector's edge
  * where it can: the next read then begins there. */
-uint32_t jc_fetch_most(const jc_engine *engine, uint32_t sample, uint64_t frame, bool reverse)
+JC_HOT uint32_t jc_fetch_most(const jc_engine *engine, uint32_t sample, uint64_t frame,
+                              bool reverse)
 {
     const jc_sample_format *format = &engine->samples[sample].format;
     uint32_t cut;
@@ -22,12 +25,12 @@ uint32_t jc_fetch_most(const jc_engine *engine, uint32_t sample, uint64_t frame,
     return (staging_bytes(engine) - cut) / format->frame_bytes;
 }
 
-static uint32_t run_total(const jc_run *run)
+static JC_HOT uint32_t run_total(const jc_run *run)
 {
     return run->frames + run->beyond;
 }
 
-static int plan(jc_engine *engine, jc_fetch *fetch)
+static JC_HOT int plan(jc_engine *engine, jc_fetch *fetch)
 {
     const jc_loaded *loaded = &engine->samples[fetch->sample];
     uint32_t total = run_total(&fetch->run);
@@ -39,7 +42,7 @@ static int plan(jc_engine *engine, jc_fetch *fetch)
 
 /* A scattered file: read half of it now. A single frame and what lies behind a seam
  * always fit (2,400 bytes, six sectors). */
-static int plan_shortened(jc_engine *engine, jc_fetch *fetch)
+static JC_HOT int plan_shortened(jc_engine *engine, jc_fetch *fetch)
 {
     int error = plan(engine, fetch);
     while (error == JC_ERR_NO_SPACE && fetch->run.frames > 1) {
@@ -53,7 +56,7 @@ static int plan_shortened(jc_engine *engine, jc_fetch *fetch)
     return error;
 }
 
-static void fail(jc_engine *engine, int error, uint32_t now_us)
+static JC_HOT void fail(jc_engine *engine, int error, uint32_t now_us)
 {
     jc_fetch *fetch = &engine->fetch;
     jc_loaded *loaded = &engine->samples[fetch->sample];
@@ -74,7 +77,7 @@ static void fail(jc_engine *engine, int error, uint32_t now_us)
                                         .error = (int16_t)error});
 }
 
-static void submit_piece(jc_engine *engine, uint32_t now_us)
+static JC_HOT void submit_piece(jc_engine *engine, uint32_t now_us)
 {
     jc_fetch *fetch = &engine->fetch;
     const jc_read_piece *piece = &fetch->pieces[fetch->piece];
@@ -87,7 +90,7 @@ static void submit_piece(jc_engine *engine, uint32_t now_us)
 }
 
 /* All pieces are there: hand the frames over, in the order in which they are played. */
-static void deliver(jc_engine *engine, uint32_t now_us)
+static JC_HOT void deliver(jc_engine *engine, uint32_t now_us)
 {
     jc_fetch *fetch = &engine->fetch;
     const jc_sample_format *format = &engine->samples[fetch->sample].format;
@@ -115,8 +118,8 @@ static void deliver(jc_engine *engine, uint32_t now_us)
     jc_stream_lay(stream, &fetch->run, format->coding, bytes, stride_bytes);
 }
 
-void jc_fetch_begin(jc_engine *engine, jc_fetch_kind kind, uint32_t lane, uint32_t sample,
-                    const jc_run *run, uint32_t now_us)
+JC_HOT void jc_fetch_begin(jc_engine *engine, jc_fetch_kind kind, uint32_t lane, uint32_t sample,
+                           const jc_run *run, uint32_t now_us)
 {
     jc_fetch *fetch = &engine->fetch;
     *fetch = (jc_fetch){.kind = kind,
@@ -134,7 +137,7 @@ void jc_fetch_begin(jc_engine *engine, jc_fetch_kind kind, uint32_t lane, uint32
         submit_piece(engine, now_us);
 }
 
-int jc_fetch_poll(jc_engine *engine, uint32_t now_us)
+JC_HOT int jc_fetch_poll(jc_engine *engine, uint32_t now_us)
 {
     jc_fetch *fetch = &engine->fetch;
     if (fetch->kind == FETCH_NONE)
@@ -156,7 +159,7 @@ int jc_fetch_poll(jc_engine *engine, uint32_t now_us)
     return fetch->kind == FETCH_NONE ? JC_OK : JC_PENDING;
 }
 
-bool jc_fetch_resting(uint32_t failures, uint32_t retry_at_us, uint32_t now_us)
+JC_HOT bool jc_fetch_resting(uint32_t failures, uint32_t retry_at_us, uint32_t now_us)
 {
     return failures > 0 && (int32_t)(now_us - retry_at_us) < 0;
 }

@@ -1,21 +1,22 @@
 #include "path.h"
 
 #include "jumpcore/engine.h"
+#include "jumpcore/hot.h"
 
-static uint64_t region(const jc_path *path)
+static JC_HOT uint64_t region(const jc_path *path)
 {
     return path->hi - path->lo;
 }
 
 /* Whether the first leg ends at the region's far end and not at the sample's. */
-static bool meets_region(const jc_path *path)
+static JC_HOT bool meets_region(const jc_path *path)
 {
     if (path->mode == JC_LOOP_OFF)
         return false;
     return path->reverse ? path->start >= path->lo : path->start < path->hi;
 }
 
-uint64_t jc_path_first_run(const jc_path *path)
+JC_HOT uint64_t jc_path_first_run(const jc_path *path)
 {
     bool meets = meets_region(path);
     if (path->reverse)
@@ -24,7 +25,7 @@ uint64_t jc_path_first_run(const jc_path *path)
 }
 
 /* The cycle of a forward loop, `phase` frames after it was entered. */
-static jc_path_place round_place(const jc_path *path, uint64_t phase)
+static JC_HOT jc_path_place round_place(const jc_path *path, uint64_t phase)
 {
     uint64_t into = phase % region(path);
     return (jc_path_place){.frame = path->reverse ? path->hi - 1 - into : path->lo + into,
@@ -35,7 +36,7 @@ static jc_path_place round_place(const jc_path *path, uint64_t phase)
 
 /* The cycle of a ping-pong loop: `phase` 0 is at lo, going up; the turning frames
  * lo and hi - 1 are played once each. */
-static jc_path_place pingpong_place(const jc_path *path, uint64_t phase)
+static JC_HOT jc_path_place pingpong_place(const jc_path *path, uint64_t phase)
 {
     uint64_t top = region(path) - 1;
     if (top == 0)
@@ -47,7 +48,7 @@ static jc_path_place pingpong_place(const jc_path *path, uint64_t phase)
         .frame = path->lo + 2 * top - into, .run = 2 * top - into, .reverse = true};
 }
 
-jc_path_place jc_path_at(const jc_path *path, uint64_t distance)
+JC_HOT jc_path_place jc_path_at(const jc_path *path, uint64_t distance)
 {
     uint64_t first = jc_path_first_run(path);
     bool meets = meets_region(path);
@@ -71,7 +72,7 @@ jc_path_place jc_path_at(const jc_path *path, uint64_t distance)
     return pingpong_place(path, entry + beyond);
 }
 
-bool jc_path_period(const jc_path *path, uint64_t *period, uint64_t *steady)
+JC_HOT bool jc_path_period(const jc_path *path, uint64_t *period, uint64_t *steady)
 {
     if (path->mode == JC_LOOP_OFF)
         return false;

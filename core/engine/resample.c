@@ -2,14 +2,16 @@
 
 #include <string.h>
 
-static int16_t between(int16_t a, int16_t b, uint32_t frac)
+#include "jumpcore/hot.h"
+
+static JC_HOT int16_t between(int16_t a, int16_t b, uint32_t frac)
 {
     return (int16_t)(a + (((b - a) * (int32_t)(frac >> 17)) >> 15));
 }
 
 /* The original pitch, on the frames themselves: the most frequent case is a copy. */
-static uint32_t copy(const int16_t *in, uint32_t in_frames, size_t channels, jc_phase *at,
-                     int16_t *out, uint32_t frames)
+static JC_HOT uint32_t copy(const int16_t *in, uint32_t in_frames, size_t channels, jc_phase *at,
+                            int16_t *out, uint32_t frames)
 {
     if (at->whole >= in_frames)
         return 0;
@@ -21,8 +23,8 @@ static uint32_t copy(const int16_t *in, uint32_t in_frames, size_t channels, jc_
     return count;
 }
 
-static uint32_t mono(const int16_t *in, uint32_t in_frames, jc_phase *at, uint64_t step,
-                     int16_t *out, uint32_t frames)
+static JC_HOT uint32_t mono(const int16_t *in, uint32_t in_frames, jc_phase *at, uint64_t step,
+                            int16_t *out, uint32_t frames)
 {
     uint32_t whole = at->whole;
     uint32_t frac = at->frac;
@@ -39,8 +41,8 @@ static uint32_t mono(const int16_t *in, uint32_t in_frames, jc_phase *at, uint64
     return done;
 }
 
-static uint32_t stereo(const int16_t *in, uint32_t in_frames, jc_phase *at, uint64_t step,
-                       int16_t *out, uint32_t frames)
+static JC_HOT uint32_t stereo(const int16_t *in, uint32_t in_frames, jc_phase *at, uint64_t step,
+                              int16_t *out, uint32_t frames)
 {
     uint32_t whole = at->whole;
     uint32_t frac = at->frac;
@@ -58,8 +60,8 @@ static uint32_t stereo(const int16_t *in, uint32_t in_frames, jc_phase *at, uint
     return done;
 }
 
-uint32_t jc_resample(const int16_t *in, uint32_t in_frames, size_t channels, jc_phase *at,
-                     uint64_t step, int16_t *out, uint32_t frames)
+JC_HOT uint32_t jc_resample(const int16_t *in, uint32_t in_frames, size_t channels, jc_phase *at,
+                            uint64_t step, int16_t *out, uint32_t frames)
 {
     if (step == (uint64_t)1 << 32 && at->frac == 0)
         return copy(in, in_frames, channels, at, out, frames);

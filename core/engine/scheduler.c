@@ -7,8 +7,9 @@
  * no window has room.
  */
 #include "fetch.h"
+#include "jumpcore/hot.h"
 
-static void take_requests(jc_engine *engine)
+static JC_HOT void take_requests(jc_engine *engine)
 {
     for (uint32_t i = 0; i < REQUEST_SLOTS; i++) { /* more may arrive meanwhile */
         const jc_lane_request *request = jc_queue_front(&engine->requests);
@@ -21,7 +22,7 @@ static void take_requests(jc_engine *engine)
 }
 
 /* A read is worth its access time when it brings this many frames. */
-static uint32_t worthwhile(const jc_engine *engine, const jc_stream *stream)
+static JC_HOT uint32_t worthwhile(const jc_engine *engine, const jc_stream *stream)
 {
     uint32_t read = engine->config.read_sectors * JC_SECTOR_BYTES /
                     engine->samples[stream->sample].format.frame_bytes;
@@ -29,13 +30,13 @@ static uint32_t worthwhile(const jc_engine *engine, const jc_stream *stream)
     return read < half_window ? read : half_window;
 }
 
-static bool eligible(const jc_engine *engine, const jc_stream *stream, uint32_t now_us)
+static JC_HOT bool eligible(const jc_engine *engine, const jc_stream *stream, uint32_t now_us)
 {
     return jc_stream_live(stream) && jc_stream_free(stream) > worthwhile(engine, stream) &&
            !jc_fetch_resting(stream->failures, stream->retry_at_us, now_us);
 }
 
-static jc_stream *most_urgent(jc_engine *engine, uint32_t now_us)
+static JC_HOT jc_stream *most_urgent(jc_engine *engine, uint32_t now_us)
 {
     jc_stream *best = NULL;
     uint32_t least = UINT32_MAX;
@@ -52,7 +53,7 @@ static jc_stream *most_urgent(jc_engine *engine, uint32_t now_us)
     return best;
 }
 
-static void feed(jc_engine *engine, jc_stream *stream, uint32_t now_us)
+static JC_HOT void feed(jc_engine *engine, jc_stream *stream, uint32_t now_us)
 {
     uint32_t room = jc_stream_free(stream) - 1; /* one for the end of the path */
     if (jc_stream_repeat(stream, room) > 0)
@@ -64,7 +65,7 @@ static void feed(jc_engine *engine, jc_stream *stream, uint32_t now_us)
                    now_us);
 }
 
-static void read_a_head(jc_engine *engine, uint32_t now_us)
+static JC_HOT void read_a_head(jc_engine *engine, uint32_t now_us)
 {
     for (uint32_t i = 0; i < engine->config.samples; i++) {
         const jc_loaded *loaded = &engine->samples[i];
@@ -80,7 +81,7 @@ static void read_a_head(jc_engine *engine, uint32_t now_us)
     }
 }
 
-int jc_engine_service(jc_engine *engine, uint32_t now_us)
+JC_HOT int jc_engine_service(jc_engine *engine, uint32_t now_us)
 {
     take_requests(engine);
     if (jc_fetch_poll(engine, now_us) == JC_PENDING)

@@ -3,18 +3,19 @@
 #include <string.h>
 
 #include "decode.h"
+#include "jumpcore/hot.h"
 
-static uint32_t capacity(const jc_stream *stream)
+static JC_HOT uint32_t capacity(const jc_stream *stream)
 {
     return stream->lane->ring_samples / stream->channels;
 }
 
-static uint64_t distance(const jc_stream *stream)
+static JC_HOT uint64_t distance(const jc_stream *stream)
 {
     return stream->from + stream->laid;
 }
 
-void jc_stream_begin(jc_stream *stream, const jc_lane_request *request, uint8_t channels)
+JC_HOT void jc_stream_begin(jc_stream *stream, const jc_lane_request *request, uint8_t channels)
 {
     stream->path = request->path;
     stream->sample = request->sample;
@@ -31,19 +32,19 @@ void jc_stream_begin(jc_stream *stream, const jc_lane_request *request, uint8_t 
     jc_store(&stream->lane->served, request->generation);
 }
 
-bool jc_stream_live(const jc_stream *stream)
+JC_HOT bool jc_stream_live(const jc_stream *stream)
 {
     return stream->generation != 0 && jc_load(&stream->lane->wanted) == stream->generation;
 }
 
 /* Ring frames laid and not yet played; none when the audio side is further. */
-static uint32_t ahead(const jc_stream *stream)
+static JC_HOT uint32_t ahead(const jc_stream *stream)
 {
     uint32_t frames = (uint32_t)stream->laid - jc_load(&stream->lane->consumed);
     return frames >> 31 ? 0 : frames;
 }
 
-uint32_t jc_stream_free(const jc_stream *stream)
+JC_HOT uint32_t jc_stream_free(const jc_stream *stream)
 {
     uint32_t used = ahead(stream);
     if (stream->complete || used >= capacity(stream))
@@ -51,7 +52,7 @@ uint32_t jc_stream_free(const jc_stream *stream)
     return capacity(stream) - used;
 }
 
-uint32_t jc_stream_slack(const jc_stream *stream, uint32_t waiting_bonus)
+JC_HOT uint32_t jc_stream_slack(const jc_stream *stream, uint32_t waiting_bonus)
 {
     const jc_lane *lane = stream->lane;
     uint64_t frames = (uint64_t)ahead(stream) + jc_load(&lane->head_left);
@@ -63,13 +64,13 @@ uint32_t jc_stream_slack(const jc_stream *stream, uint32_t waiting_bonus)
 }
 
 /* Frames of the sample behind the run's last one, in its direction. */
-static uint64_t frames_behind(const jc_path *path, const jc_run *run)
+static JC_HOT uint64_t frames_behind(const jc_path *path, const jc_run *run)
 {
     return run->reverse ? run->frame + 1 - run->frames
                         : path->frame_count - run->frame - run->frames;
 }
 
-jc_run jc_stream_next(const jc_stream *stream, uint32_t most)
+JC_HOT jc_run jc_stream_next(const jc_stream *stream, uint32_t most)
 {
     jc_path_place place = jc_path_at(&stream->path, distance(stream));
     jc_run run = {.frame = place.frame, .frames = most, .reverse = place.reverse};
@@ -93,7 +94,7 @@ jc_run jc_stream_next(const jc_stream *stream, uint32_t most)
 }
 
 /* Crossfade ring frames that were just laid with what goes on behind the seam. */
-static void blend_seam(jc_stream *stream, int16_t *frames, uint64_t first, uint32_t count)
+static JC_HOT void blend_seam(jc_stream *stream, int16_t *frames, uint64_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count && first + i < stream->seam_until; i++) {
         uint32_t at = (uint32_t)(first + i - stream->seam_at);
@@ -106,7 +107,7 @@ static void blend_seam(jc_stream *stream, int16_t *frames, uint64_t first, uint3
 }
 
 /* Frames from the next ring slot on that lie side by side in memory. */
-static uint32_t slots(const jc_stream *stream, uint32_t frames, int16_t **slot)
+static JC_HOT uint32_t slots(const jc_stream *stream, uint32_t frames, int16_t **slot)
 {
     uint32_t at = (uint32_t)stream->laid & (capacity(stream) - 1);
     *slot = jc_frame_at(stream->lane->ring, at, stream->channels);
@@ -114,22 +115,22 @@ static uint32_t slots(const jc_stream *stream, uint32_t frames, int16_t **slot)
 }
 
 /* The ring's first frame is repeated behind its last slot. */
-static void mirror_first(const jc_stream *stream, const int16_t *slot)
+static JC_HOT void mirror_first(const jc_stream *stream, const int16_t *slot)
 {
     if (slot == stream->lane->ring)
         memcpy(jc_frame_at(stream->lane->ring, capacity(stream), stream->channels), slot,
                stream->channels * sizeof *slot);
 }
 
-static const int16_t *last_laid(const jc_stream *stream)
+static JC_HOT const int16_t *last_laid(const jc_stream *stream)
 {
     uint32_t at = (uint32_t)(stream->laid - 1) & (capacity(stream) - 1);
     return jc_frame_at(stream->lane->ring, at, stream->channels);
 }
 
 /* Remember what goes on behind the seam; where the sample ends, its last frame. */
-static void keep_beyond(jc_stream *stream, const jc_run *run, jc_sample_coding coding,
-                        const uint8_t *bytes, int32_t stride_bytes)
+static JC_HOT void keep_beyond(jc_stream *stream, const jc_run *run, jc_sample_coding coding,
+                               const uint8_t *bytes, int32_t stride_bytes)
 {
     const size_t channels = stream->channels;
     int16_t *seam = stream->seam;
@@ -147,7 +148,7 @@ static void keep_beyond(jc_stream *stream, const jc_run *run, jc_sample_coding c
 }
 
 /* The path has ended: one more frame to interpolate the last one with. */
-static void finish(jc_stream *stream)
+static JC_HOT void finish(jc_stream *stream)
 {
     int16_t *slot;
     int16_t held[2] = {last_laid(stream)[0], last_laid(stream)[stream->channels - 1]};
@@ -158,15 +159,15 @@ static void finish(jc_stream *stream)
     stream->complete = true;
 }
 
-static void publish(const jc_stream *stream)
+static JC_HOT void publish(const jc_stream *stream)
 {
     jc_store(&stream->lane->laid, (uint32_t)stream->laid);
     if (stream->complete)
         jc_store(&stream->lane->complete, 1);
 }
 
-void jc_stream_lay(jc_stream *stream, const jc_run *run, jc_sample_coding coding,
-                   const uint8_t *bytes, int32_t stride_bytes)
+JC_HOT void jc_stream_lay(jc_stream *stream, const jc_run *run, jc_sample_coding coding,
+                          const uint8_t *bytes, int32_t stride_bytes)
 {
     uint32_t left = run->frames;
     while (left > 0) { /* twice at most: the ring wraps once */
@@ -186,7 +187,7 @@ void jc_stream_lay(jc_stream *stream, const jc_run *run, jc_sample_coding coding
     publish(stream);
 }
 
-uint32_t jc_stream_repeat(jc_stream *stream, uint32_t most)
+JC_HOT uint32_t jc_stream_repeat(jc_stream *stream, uint32_t most)
 {
     uint64_t period;
     uint64_t steady;

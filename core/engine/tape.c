@@ -1,8 +1,9 @@
 #include "tape.h"
 
+#include "jumpcore/hot.h"
 #include "resample.h"
 
-void jc_tape_look(jc_tape *tape)
+JC_HOT void jc_tape_look(jc_tape *tape)
 {
     uint64_t head_limit = tape->head_frames > 0 ? (uint64_t)tape->head_frames + 1 : 0;
     tape->complete = tape->whole;
@@ -20,14 +21,14 @@ void jc_tape_look(jc_tape *tape)
     tape->complete = complete;
 }
 
-bool jc_tape_has(const jc_tape *tape, uint32_t frames)
+JC_HOT bool jc_tape_has(const jc_tape *tape, uint32_t frames)
 {
     uint64_t last = tape->distance + ((tape->frac + (uint64_t)(frames - 1) * tape->step) >> 32);
     return last + 1 < tape->limit;
 }
 
 /* The frames from the position on that lie side by side in memory. */
-static uint32_t stretch(const jc_tape *tape, const int16_t **frames)
+static JC_HOT uint32_t stretch(const jc_tape *tape, const int16_t **frames)
 {
     uint64_t readable = tape->distance + 1 < tape->limit ? tape->limit - 1 - tape->distance : 0;
     uint32_t count;
@@ -44,7 +45,7 @@ static uint32_t stretch(const jc_tape *tape, const int16_t **frames)
     return readable < count ? (uint32_t)readable : count;
 }
 
-uint32_t jc_tape_read(jc_tape *tape, int16_t *out, uint32_t frames)
+JC_HOT uint32_t jc_tape_read(jc_tape *tape, int16_t *out, uint32_t frames)
 {
     const size_t channels = tape->channels;
     uint32_t done = 0;
@@ -66,13 +67,13 @@ uint32_t jc_tape_read(jc_tape *tape, int16_t *out, uint32_t frames)
     return done;
 }
 
-void jc_tape_follow(jc_tape *tape, const jc_tape *leader, uint64_t from)
+JC_HOT void jc_tape_follow(jc_tape *tape, const jc_tape *leader, uint64_t from)
 {
     tape->distance = leader->distance - from;
     tape->frac = leader->frac;
 }
 
-void jc_tape_publish(const jc_tape *tape, bool waiting)
+JC_HOT void jc_tape_publish(const jc_tape *tape, bool waiting)
 {
     jc_lane *lane = tape->lane;
     bool in_head = tape->distance < tape->head_frames;
@@ -82,7 +83,7 @@ void jc_tape_publish(const jc_tape *tape, bool waiting)
     jc_store(&lane->waiting, waiting);
 }
 
-void jc_tape_release(jc_tape *tape)
+JC_HOT void jc_tape_release(jc_tape *tape)
 {
     jc_store(&tape->lane->wanted, 0);
 }

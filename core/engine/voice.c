@@ -7,23 +7,25 @@
  * not, and at most one jump waits.
  */
 #include "engine_state.h"
+#include "jumpcore/hot.h"
 
-static jc_voice *voice_at(jc_engine *engine, uint32_t number)
+static JC_HOT jc_voice *voice_at(jc_engine *engine, uint32_t number)
 {
     return &engine->voices[number];
 }
 
-static jc_tape *playing_tape(jc_voice *voice)
+static JC_HOT jc_tape *playing_tape(jc_voice *voice)
 {
     return &voice->tapes[voice->playing];
 }
 
-static jc_tape *waiting_tape(jc_voice *voice)
+static JC_HOT jc_tape *waiting_tape(jc_voice *voice)
 {
     return &voice->tapes[1 - voice->playing];
 }
 
-static void voice_event(jc_engine *engine, uint32_t number, jc_event_kind kind, uint32_t value)
+static JC_HOT void voice_event(jc_engine *engine, uint32_t number, jc_event_kind kind,
+                               uint32_t value)
 {
     jc_voice *voice = voice_at(engine, number);
     jc_audio_event(engine, (jc_event){.kind = (uint8_t)kind,
@@ -35,7 +37,7 @@ static void voice_event(jc_engine *engine, uint32_t number, jc_event_kind kind, 
 /* ---- speed ------------------------------------------------------------------------ */
 
 /* 32.32 sample frames per output frame; once per command, not per frame. */
-static uint64_t step_of(const jc_engine *engine, const jc_voice *voice, const jc_tape *tape)
+static JC_HOT uint64_t step_of(const jc_engine *engine, const jc_voice *voice, const jc_tape *tape)
 {
     uint64_t rate_hz = engine->samples[tape->sample].format.rate_hz;
     uint64_t step = ((voice->speed_q24 * rate_hz) << 8) / engine->config.rate_hz;
@@ -47,7 +49,7 @@ static uint64_t step_of(const jc_engine *engine, const jc_voice *voice, const jc
 
 /* ---- jumps ------------------------------------------------------------------------ */
 
-static void cancel_waiting(jc_engine *engine, jc_voice *voice)
+static JC_HOT void cancel_waiting(jc_engine *engine, jc_voice *voice)
 {
     if (!voice->waiting)
         return;
@@ -56,15 +58,15 @@ static void cancel_waiting(jc_engine *engine, jc_voice *voice)
     jc_count(&engine->superseded, 1);
 }
 
-static void send_request(jc_engine *engine, jc_voice *voice)
+static JC_HOT void send_request(jc_engine *engine, jc_voice *voice)
 {
     voice->unsent = !jc_queue_push(&engine->requests, &voice->request);
 }
 
 /* The path from `frame` on under the voice's loop; the region is cut to the sample,
  * and what is left of a region outside of it is the whole sample. */
-static jc_path path_from(const jc_engine *engine, const jc_voice *voice, uint32_t sample,
-                         uint64_t frame, bool reverse)
+static JC_HOT jc_path path_from(const jc_engine *engine, const jc_voice *voice, uint32_t sample,
+                                uint64_t frame, bool reverse)
 {
     uint64_t frames = engine->samples[sample].format.frame_count;
     jc_path path = {.start = frame,
@@ -81,8 +83,8 @@ static jc_path path_from(const jc_engine *engine, const jc_voice *voice, uint32_
 }
 
 /* Let the waiting tape run along `path`, beginning with `head` if there is one. */
-static void begin_waiting(jc_engine *engine, uint32_t number, uint32_t sample, jc_path path,
-                          const int16_t *head)
+static JC_HOT void begin_waiting(jc_engine *engine, uint32_t number, uint32_t sample, jc_path path,
+                                 const int16_t *head)
 {
     jc_voice *voice = voice_at(engine, number);
     jc_tape *tape = waiting_tape(voice);
@@ -126,12 +128,12 @@ static void begin_waiting(jc_engine *engine, uint32_t number, uint32_t sample, j
 }
 
 /* The frame at which a slice begins to be played in the voice's direction. */
-static uint64_t slice_entry(const jc_slice *slice, bool reverse)
+static JC_HOT uint64_t slice_entry(const jc_slice *slice, bool reverse)
 {
     return reverse ? slice->start_frame + slice->length_frames - 1 : slice->start_frame;
 }
 
-static void begin_jump(jc_engine *engine, uint32_t number, jc_target target)
+static JC_HOT void begin_jump(jc_engine *engine, uint32_t number, jc_target target)
 {
     jc_voice *voice = voice_at(engine, number);
     const jc_loaded *loaded = &engine->samples[target.sample];
@@ -147,7 +149,7 @@ static void begin_jump(jc_engine *engine, uint32_t number, jc_target target)
 }
 
 /* Go on from where the voice is under its new direction and loop. */
-static void begin_turn(jc_engine *engine, uint32_t number)
+static JC_HOT void begin_turn(jc_engine *engine, uint32_t number)
 {
     jc_voice *voice = voice_at(engine, number);
     if (voice->waiting && !voice->following) {
@@ -186,7 +188,7 @@ static void refuse(jc_engine *engine, uint32_t number, const jc_command *command
                                       .error = (int16_t)error});
 }
 
-static void command_jump(jc_engine *engine, uint32_t number, const jc_command *command)
+static JC_HOT void command_jump(jc_engine *engine, uint32_t number, const jc_command *command)
 {
     const jc_loaded *loaded = &engine->samples[command->sample];
     if (!jc_load(&loaded->open)) {
@@ -209,7 +211,7 @@ static void command_jump(jc_engine *engine, uint32_t number, const jc_command *c
                            .frame = command->first_frame});
 }
 
-static void command_pitch(jc_engine *engine, jc_voice *voice, uint32_t speed_q24)
+static JC_HOT void command_pitch(jc_engine *engine, jc_voice *voice, uint32_t speed_q24)
 {
     voice->speed_q24 = speed_q24;
     if (voice->sounding)
@@ -218,7 +220,7 @@ static void command_pitch(jc_engine *engine, jc_voice *voice, uint32_t speed_q24
         waiting_tape(voice)->step = step_of(engine, voice, waiting_tape(voice));
 }
 
-void jc_voice_command(jc_engine *engine, uint32_t number, const jc_command *command)
+JC_HOT void jc_voice_command(jc_engine *engine, uint32_t number, const jc_command *command)
 {
     jc_voice *voice = voice_at(engine, number);
     switch ((jc_command_kind)command->kind) {
@@ -252,13 +254,13 @@ void jc_voice_command(jc_engine *engine, uint32_t number, const jc_command *comm
 
 /* ---- the block -------------------------------------------------------------------- */
 
-static bool is_closed(const jc_engine *engine, const jc_tape *tape)
+static JC_HOT bool is_closed(const jc_engine *engine, const jc_tape *tape)
 {
     return !jc_load(&engine->samples[tape->sample].open);
 }
 
 /* A sample that is being unloaded is let go of. */
-static void leave_closed_samples(jc_engine *engine, jc_voice *voice)
+static JC_HOT void leave_closed_samples(jc_engine *engine, jc_voice *voice)
 {
     if (voice->waiting && is_closed(engine, waiting_tape(voice)))
         cancel_waiting(engine, voice);
@@ -266,7 +268,7 @@ static void leave_closed_samples(jc_engine *engine, jc_voice *voice)
         voice->stopping = true;
 }
 
-static bool can_land(jc_engine *engine, jc_voice *voice)
+static JC_HOT bool can_land(jc_engine *engine, jc_voice *voice)
 {
     jc_tape *tape = waiting_tape(voice);
     if (voice->unsent)
@@ -278,7 +280,8 @@ static bool can_land(jc_engine *engine, jc_voice *voice)
 }
 
 /* Write `frames` frames of a tape that is left to scratch, fading out. */
-static void mix_leaving(jc_engine *engine, jc_tape *tape, const jc_fade *fade, jc_gains gains)
+static JC_HOT void mix_leaving(jc_engine *engine, jc_tape *tape, const jc_fade *fade,
+                               jc_gains gains)
 {
     int16_t *scratch = engine->scratch;
     jc_tape_look(tape);
@@ -291,7 +294,7 @@ static void mix_leaving(jc_engine *engine, jc_tape *tape, const jc_fade *fade, j
 
 /* The tape had only `had` frames for this block: fade out over the last of them, or
  * beyond them holding the last one. Returns the frames to mix. */
-static uint32_t fade_before_end(jc_engine *engine, const jc_tape *tape, uint32_t had)
+static JC_HOT uint32_t fade_before_end(jc_engine *engine, const jc_tape *tape, uint32_t had)
 {
     const jc_fade *fade = &engine->short_fade;
     const size_t channels = tape->channels;
@@ -302,14 +305,14 @@ static uint32_t fade_before_end(jc_engine *engine, const jc_tape *tape, uint32_t
     return end;
 }
 
-static void count_silence(jc_engine *engine, jc_voice *voice, uint32_t frames)
+static JC_HOT void count_silence(jc_engine *engine, jc_voice *voice, uint32_t frames)
 {
     voice->silent_frames += frames;
     jc_count(&engine->starved_frames, frames);
     jc_count_max(&engine->starved_max, voice->silent_frames);
 }
 
-static void end_sound(jc_voice *voice)
+static JC_HOT void end_sound(jc_voice *voice)
 {
     jc_tape_release(playing_tape(voice));
     voice->sounding = false;
@@ -318,7 +321,7 @@ static void end_sound(jc_voice *voice)
 }
 
 /* The playing tape ran out after `had` frames of this block. */
-static void run_dry(jc_engine *engine, uint32_t number, uint32_t had)
+static JC_HOT void run_dry(jc_engine *engine, uint32_t number, uint32_t had)
 {
     jc_voice *voice = voice_at(engine, number);
     if (playing_tape(voice)->complete) {
@@ -335,7 +338,8 @@ static void run_dry(jc_engine *engine, uint32_t number, uint32_t had)
 }
 
 /* The playing tape's block, fading in by `fade` unless NULL. */
-static void mix_playing(jc_engine *engine, uint32_t number, const jc_fade *fade, jc_gains gains)
+static JC_HOT void mix_playing(jc_engine *engine, uint32_t number, const jc_fade *fade,
+                               jc_gains gains)
 {
     jc_tape *tape = playing_tape(voice_at(engine, number));
     const uint32_t block_frames = engine->config.block_frames;
@@ -349,7 +353,7 @@ static void mix_playing(jc_engine *engine, uint32_t number, const jc_fade *fade,
         run_dry(engine, number, had);
 }
 
-static void land(jc_engine *engine, uint32_t number, jc_gains gains)
+static JC_HOT void land(jc_engine *engine, uint32_t number, jc_gains gains)
 {
     jc_voice *voice = voice_at(engine, number);
     uint32_t late = (uint32_t)((engine->frame - voice->due_frame) / engine->config.block_frames);
@@ -370,7 +374,7 @@ static void land(jc_engine *engine, uint32_t number, jc_gains gains)
     mix_playing(engine, number, fade, gains);
 }
 
-static void stop(jc_engine *engine, uint32_t number, jc_gains gains)
+static JC_HOT void stop(jc_engine *engine, uint32_t number, jc_gains gains)
 {
     jc_voice *voice = voice_at(engine, number);
     if (!voice->silent)
@@ -382,7 +386,7 @@ static void stop(jc_engine *engine, uint32_t number, jc_gains gains)
     voice->stopping = false;
 }
 
-static void go_on(jc_engine *engine, uint32_t number, jc_gains gains)
+static JC_HOT void go_on(jc_engine *engine, uint32_t number, jc_gains gains)
 {
     jc_voice *voice = voice_at(engine, number);
     jc_tape *tape = playing_tape(voice);
@@ -401,7 +405,7 @@ static void go_on(jc_engine *engine, uint32_t number, jc_gains gains)
     mix_playing(engine, number, &engine->short_fade, gains);
 }
 
-void jc_voice_render(jc_engine *engine, uint32_t number)
+JC_HOT void jc_voice_render(jc_engine *engine, uint32_t number)
 {
     jc_voice *voice = voice_at(engine, number);
     leave_closed_samples(engine, voice);
