@@ -165,11 +165,10 @@ int jc_fat_next_item(jc_dir *dir, jc_dir_item *item)
             dir->ended = true;
             return 0;
         }
-        if (raw[0] == FREE)
-            name = (long_name){0};
-        else if ((raw[11] & ATTRIBUTE_MASK) == ATTRIBUTE_LONG_NAME)
+        bool part = (raw[11] & ATTRIBUTE_MASK) == ATTRIBUTE_LONG_NAME;
+        if (raw[0] != FREE && part)
             add_part(dir->volume, raw, &name);
-        else if ((raw[11] & ATTRIBUTE_VOLUME_LABEL) != 0 || is_dot_entry(raw))
+        else if (raw[0] == FREE || (raw[11] & ATTRIBUTE_VOLUME_LABEL) != 0 || is_dot_entry(raw))
             name = (long_name){0};
         else
             return decode_item(dir->volume, raw, &name, item);

@@ -3,7 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR = 512, ENTRY = 32, RESERVED_FAT = 4, RESERVED_EXFAT = 24, ROOT_ENTRIES = 64 };
+enum {
+    SECTOR = 512,
+    SECTOR_BITS = 4096,
+    ENTRY = 32,
+    RESERVED_FAT = 4,
+    RESERVED_EXFAT = 24,
+    ROOT_ENTRIES = 64
+};
 
 static void put16(uint8_t *p, uint32_t value)
 {
@@ -21,6 +28,13 @@ static void put64(uint8_t *p, uint64_t value)
 {
     put32(p, (uint32_t)value);
     put32(p + 4, (uint32_t)(value >> 32));
+}
+
+/* The characters of a field that has no NUL. */
+static void put_text(uint8_t *p, const char *text)
+{
+    while (*text)
+        *p++ = (uint8_t)*text++;
 }
 
 static uint32_t get32(const uint8_t *p)
@@ -99,8 +113,8 @@ uint32_t image_allocate(image *img, uint32_t count, uint32_t stride)
 static void format_fat(image *img)
 {
     uint8_t *boot = image_sector(img, img->lba);
-    memcpy(boot, "\xeb\x3c\x90", 3);
-    memcpy(boot + 3, "JUMPCORE", 8);
+    put_text(boot, "\xeb\x3c\x90");
+    put_text(boot + 3, "JUMPCORE");
     put16(boot + 11, SECTOR);
     boot[13] = (uint8_t)img->sectors_per_cluster;
     put16(boot + 14, RESERVED_FAT);
@@ -112,6 +126,7 @@ static void format_fat(image *img)
         put32(boot + 36, img->fat_sectors);
         put32(boot + 44, img->root_cluster);
         put16(boot + 48, 1);
+        put_text(boot + 82, "FAT32   ");
         uint8_t *info = image_sector(img, img->lba + 1);
         put32(info, 0x41615252);
         put32(info + 484, 0x61417272);
@@ -143,10 +158,8 @@ static void format_exfat_boot(image *img)
 {
     for (uint32_t region = 0; region < 24; region += 12) {
         uint8_t *boot = image_sector(img, img->lba + region);
-        memcpy(boot,
-               "\xeb\x76\x90"
-               "EXFAT   ",
-               11);
+        put_text(boot, "\xeb\x76\x90");
+        put_text(boot + 3, "EXFAT   ");
         put64(boot + 64, img->lba);
         put64(boot + 72, img->sectors);
         put32(boot + 80, RESERVED_EXFAT);
@@ -227,7 +240,7 @@ void image_format(image *img, jc_fs fs, uint32_t lba, uint32_t clusters,
     uint32_t reserved = fs == JC_FS_EXFAT ? RESERVED_EXFAT : RESERVED_FAT;
     img->root_entries = fixed_root ? ROOT_ENTRIES : 0;
     img->fat_sectors =
-        (uint32_t)(((uint64_t)(clusters + 2) * fat_bits(img) + 8 * SECTOR - 1) / (8 * SECTOR));
+        (uint32_t)(((uint64_t)(clusters + 2) * fat_bits(img) + SECTOR_BITS - 1) / SECTOR_BITS);
     img->fat_lba = lba + reserved;
     img->root_lba = img->fat_lba + img->fats * img->fat_sectors;
     img->data_lba = img->root_lba + img->root_entries * ENTRY / SECTOR;
@@ -458,7 +471,8 @@ void image_seal_gpt(image *img, uint32_t lba)
 static void gpt_copy(image *img, uint32_t lba, uint32_t other, uint32_t array)
 {
     uint8_t *header = image_sector(img, lba);
-    memcpy(header, "EFI PART\0\0\1\0", 12);
+    put_text(header, "EFI PART");
+    header[10] = 1; /* revision 1.0 */
     put32(header + 12, 92);
     put64(header + 24, lba);
     put64(header + 32, other);
@@ -466,7 +480,7 @@ static void gpt_copy(image *img, uint32_t lba, uint32_t other, uint32_t array)
     put32(header + 80, 16);
     put32(header + 84, 128);
     if (lba != 1)
-        memcpy(image_sector(img, array), image_sector(img, 2), 16 * 128);
+        memcpy(image_sector(img, array), image_sector(img, 2), 2048);
     image_seal_gpt(img, lba);
 }
 
