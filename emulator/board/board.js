@@ -11,6 +11,9 @@ import { Machine } from '../machine/machine.js';
 import { CdcHost } from '../usb/cdc-host.js';
 import { loadFirmware, readFirmware } from './firmware.js';
 
+/** Where the board has its SD socket. */
+export const SD_PINS = { clk: 10, cmd: 11, dat: [12, 13, 14, 15] };
+
 /** Keep what the firmware printed, but not for ever. */
 const TEXT_KEEP = 1 << 20;
 
@@ -20,10 +23,14 @@ export class Board {
    * @param {string} options.firmware path of a UF2, ELF or BIN file for the RP2040
    * @param {{data?: number, bclk?: number, lrclk?: number}} [options.i2s] GPIO numbers of the
    *   DAC, 18, 16 and 17 unless told otherwise
+   * @param {import('../sdcard/card.js').SdCard} [options.card] what is in the SD socket,
+   *   made by createCard() of sdcard/options.js; nothing unless given
+   * @param {import('../sdcard/wire.js').Pins & {detect?: number}} [options.sd] GPIO numbers of
+   *   the socket, SD_PINS unless told otherwise
    * @param {number} [options.synchroniserCycles] depth of the input synchronisers, 2 on the chip
    * @throws {Error} with a sentence for people when the file is not such a firmware
    */
-  constructor({ firmware, i2s, synchroniserCycles }) {
+  constructor({ firmware, i2s, card, sd = SD_PINS, synchroniserCycles }) {
     this.machine = new Machine({ synchroniserCycles });
     const { chip } = this.machine;
     new Uint8Array(chip.bootrom.buffer).set(bootRom());
@@ -51,6 +58,8 @@ export class Board {
     /** The DAC. */
     this.i2s = new I2sListener(this.machine, i2s);
     this.machine.attach(this.i2s);
+    this.card = card;
+    card?.plugInto(this.machine, sd);
   }
 
   /** The firmware printed something: what a run waits for may have come. */

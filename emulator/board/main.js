@@ -1,5 +1,7 @@
 /** The command line of the emulated board. */
 import { parseArgs } from 'node:util';
+import { parseFault } from '../sdcard/faults.js';
+import { createCard, parseCard } from '../sdcard/options.js';
 import { Board } from './board.js';
 import { Session } from './session.js';
 
@@ -20,12 +22,25 @@ Serial ports:
                       typed here
   --uart              the same for UART0 (GPIO 0 and 1)
 
+SD card (docs/emulated-board.md lists all keys and faults):
+  --card KEY=VALUE,...
+                      put a card into the socket: image=FILE and, if wanted,
+                      access=200us, model=cards/NAME.csv or trace=FILE (access times),
+                      kind=sdsc|sdhc|sdxc, valid=14ns (output delay), seed=N, ...
+  --fault KIND[:KEY=VALUE,...]
+                      something that goes wrong with it, such as data-crc:read=5 or
+                      remove:after=2s,for=500ms; may be given several times
+  --sd C,M,D0,D1,D2,D3[,DETECT]
+                      GPIOs of CLK, CMD, DAT0 to DAT3 and, if there is one, of a
+                      switch to ground that a card closes (default 10,11,12,13,14,15)
+
 Sound:
   --wav FILE          write what a DAC on the I2S pins plays to a WAV file
   --i2s D,B,L         GPIOs of DATA, BCLK and LRCLK (default 18,16,17)
 
   --clock-report      say at the end what clocks it ran at, how fast the emulation was,
-                      what the DAC heard, and whether two outputs fought over a pin
+                      what the card did, what the DAC heard, and whether two outputs
+                      fought over a pin
   --help              this text
 
 Example, a board in one terminal and a program talking to it in another:
@@ -43,6 +58,9 @@ const OPTIONS = {
   pty: { type: 'string' },
   usb: { type: 'boolean', default: false },
   uart: { type: 'boolean', default: false },
+  card: { type: 'string' },
+  fault: { type: 'string', multiple: true, default: [] },
+  sd: { type: 'string' },
   wav: { type: 'string' },
   i2s: { type: 'string' },
   'clock-report': { type: 'boolean', default: false },
@@ -75,7 +93,7 @@ function readOptions(words) {
   if (options.help) return options;
   if (!options.firmware) throw new UsageError('say which firmware to run: --firmware FILE (--help shows all options)');
   if (options.usb && options.uart) throw new UsageError('--usb and --uart both want this terminal: choose one');
-  return { ...options, seconds: readSeconds(options), i2s: readPins(options.i2s) };
+  return { ...options, seconds: readSeconds(options), i2s: readI2s(options.i2s), sd: readSd(options.sd), card: readCard(options) };
 }
 
 /** @returns {number | undefined} undefined for a run without end */
@@ -86,12 +104,37 @@ function readSeconds({ seconds, pty }) {
   return number;
 }
 
-function readPins(text) {
+/** @param {number[]} counts how many there may be @returns {number[] | undefined} */
+function readPins(option, text, counts, what) {
   if (text === undefined) return undefined;
   const pins = text.split(',').map((word) => (/^\d+$/.test(word) ? Number(word) : NaN));
-  const valid = pins.length === 3 && new Set(pins).size === 3 && pins.every((pin) => pin < GPIOS);
-  if (!valid) throw new UsageError(`--i2s takes three different GPIO numbers, DATA,BCLK,LRCLK, not "${text}"`);
-  return { data: pins[0], bclk: pins[1], lrclk: pins[2] };
+  const valid = counts.includes(pins.length) && new Set(pins).size === pins.length && pins.every((pin) => pin < GPIOS);
+  if (!valid) throw new UsageError(`${option} takes ${what}, not "${text}"`);
+  return pins;
+}
+
+function readI2s(text) {
+  const [data, bclk, lrclk] = readPins('--i2s', text, [3], 'three different GPIO numbers, DATA,BCLK,LRCLK') ?? [];
+  return data === undefined ? undefined : { data, bclk, lrclk };
+}
+
+function readSd(text) {
+  const [clk, cmd, d0, d1, d2, d3, detect] = readPins('--sd', text, [6, 7], 'six or seven different GPIO numbers, CLK,CMD,DAT0,DAT1,DAT2,DAT3[,DETECT]') ?? [];
+  return clk === undefined ? undefined : { clk, cmd, dat: [d0, d1, d2, d3], detect };
+}
+
+function readCard({ card, fault }) {
+  if (card === undefined) {
+    if (fault.length > 0) throw new UsageError('--fault says what goes wrong with a card: give one with --card');
+    return undefined;
+  }
+  let options;
+  try {
+    options = { ...parseCard(card), faults: fault.map(parseFault) };
+  } catch (error) {
+    throw new UsageError(error.message);
+  }
+  return createCard(options);
 }
 
 function parse(words) {
@@ -123,6 +166,7 @@ function report(board, hostSeconds) {
     `clk_sys ${machine.hz / 1e6} MHz; ${board.seconds.toFixed(6)} s of the board in ${hostSeconds.toFixed(2)} s` +
       ` (${ratio.toFixed(2)} s per second of the board)`,
   ];
+  if (board.card) lines.push(cardLine(board.card));
   if (i2s.frames > 0) {
     lines.push(`I2S: ${i2s.frames} frames of 2 x ${i2s.bits} bits at ${i2s.rate.toFixed(1)} Hz, ${i2s.gapCount} gaps`);
   }
@@ -131,4 +175,10 @@ function report(board, hostSeconds) {
     lines.push(`two outputs drove GPIO ${pins.join(', ')} to different levels, first in cycle ${conflicts.firstCycle}`);
   }
   process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+function cardLine({ counters, faults }) {
+  const struck = Object.entries(faults.counts).map(([kind, count]) => `, ${kind} ${count} times`);
+  const { commands, reads, blocks, crcErrors, illegal } = counters;
+  return `SD: ${commands} commands (${crcErrors} damaged, ${illegal} illegal), ${reads} reads, ${blocks} sectors${struck.join('')}`;
 }

@@ -302,12 +302,20 @@ export class Wire {
     if (!this.sending) return;
     this.sending = false;
     this.active = this.responding;
+    this.forgetPending(this.laneMask);
     this.releaseNow(this.laneMask);
+  }
+
+  /** What was to appear on these pads a little later does not. */
+  forgetPending(pads) {
+    this.pendingMask &= ~pads;
+    this.pendingRelease &= ~pads;
   }
 
   /** DAT0 low until ready(), whatever the clock does. */
   holdBusy() {
     this.busy = true;
+    this.forgetPending(this.layout.lane0);
     if (this.selected) this.driveNow(this.layout.lane0, 0);
   }
 

@@ -56,6 +56,18 @@ describe('the board command', () => {
     assert.deepEqual([status, stdout], [0, 'ready\n']);
   });
 
+  test('takes a card into its socket and says what became of it', () => {
+    const image = join(directory, 'card.img');
+    writeFileSync(image, new Uint8Array(1024));
+    const words = ['--firmware', firmware(IDLE), '--seconds', '0.01', '--clock-report', '--fault', 'remove:after=5ms'];
+    const { status, stderr } = board(...words, '--card', `image=${image}`);
+    assert.equal(status, 0);
+    assert.match(stderr, /SD: 0 commands \(0 damaged, 0 illegal\), 0 reads, 0 sectors, remove 1 times/);
+    const missing = board(...words, '--card', 'image=missing.img');
+    assert.equal(missing.status, 1);
+    assert.match(missing.stderr, /board: .*no such file.*missing.img/);
+  });
+
   test('stops when the text has come, and reports the clocks', () => {
     const { status, stderr } = board('--firmware', firmware(IDLE), '--until', 'ready', '--clock-report');
     assert.equal(status, 0);
@@ -87,6 +99,10 @@ describe('the board command', () => {
     ['an unknown option', ['--frimware', 'x'], /Unknown option '--frimware'/],
     ['a time that is none', ['--firmware', 'x', '--seconds', 'soon'], /--seconds takes a number above 0, not "soon"/],
     ['pins that are none', ['--firmware', 'x', '--i2s', '1,2'], /--i2s takes three different GPIO numbers/],
+    ['pins of a socket that are none', ['--firmware', 'x', '--sd', '1,2,3,4,5'], /--sd takes six or seven different GPIO numbers/],
+    ['a card without an image', ['--firmware', 'x', '--card', 'kind=sdhc'], /card: say which image it holds/],
+    ['a fault that does not exist', ['--firmware', 'x', '--card', 'image=y', '--fault', 'rust'], /"rust" is no kind of fault/],
+    ['a fault without a card', ['--firmware', 'x', '--fault', 'dead'], /give one with --card/],
     ['the same pin twice', ['--firmware', 'x', '--i2s', '1,2,1'], /--i2s takes three different GPIO numbers/],
   ]) {
     test(`${what} is wrong usage: status 2 and a sentence`, () => {

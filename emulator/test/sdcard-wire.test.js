@@ -109,17 +109,29 @@ test('CMD12 before the first block ends a read that never sends', () => {
   assert.deepEqual(host.read(3)[0].bytes, sector(3));
 });
 
-test('after CMD12 the card holds DAT0 low while it is busy, and tells so', () => {
-  const host = readyHost({ busyMicros: 100 });
-  host.wait(150); // CMD7 was busy, too
-  host.read(0, 2);
-  assert.equal(host.dat.at(-1), 14);
-  assert.equal(host.command(13, host.rca * 65536), 0xe00);
-  assert.equal(host.command(17, 0), null, 'no reads now');
-  host.wait(100);
-  assert.equal(host.dat.at(-1), 15);
-  assert.equal(host.command(13, host.rca * 65536), 0x400900);
-});
+for (const validNanos of [0, 14]) {
+  test(`after CMD12 the card holds DAT0 low while it is busy, and tells so (${validNanos} ns delay)`, () => {
+    const host = readyHost({ busyMicros: 100, validNanos });
+    host.wait(150); // CMD7 was busy, too
+    host.read(0, 2);
+    assert.equal(host.dat.at(-1), 14);
+    assert.equal(host.command(13, host.rca * 65536), 0xe00);
+    assert.equal(host.command(17, 0), null, 'no reads now');
+    host.wait(100);
+    assert.equal(host.dat.at(-1), 15);
+    assert.equal(host.command(13, host.rca * 65536), 0x400900);
+  });
+
+  test(`CMD0 in the middle of a block ends it at once (${validNanos} ns delay)`, () => {
+    const host = readyHost({ validNanos });
+    host.command(18, 5);
+    host.clocks(100);
+    host.sendBits(commandBits(0, 0));
+    host.clocks(3);
+    assert.equal(host.wires.deviceMask, 0);
+    assert.ok(host.dat.slice(-2).every((nibble) => nibble === 15));
+  });
+}
 
 // ---- Edges
 
