@@ -2,7 +2,10 @@
 
 #include <stddef.h>
 
-int jc_blockdev_submit(const jc_blockdev *device, uint32_t lba, uint32_t sectors, void *buffer)
+#include "jumpcore/hot.h"
+
+int JC_HOT jc_blockdev_submit(const jc_blockdev *device, uint32_t lba, uint32_t sectors,
+                              void *buffer)
 {
     if (sectors == 0 || buffer == NULL)
         return JC_ERR_ARGUMENT;
@@ -11,12 +14,12 @@ int jc_blockdev_submit(const jc_blockdev *device, uint32_t lba, uint32_t sectors
     return device->ops->submit(device->context, lba, sectors, buffer);
 }
 
-int jc_blockdev_poll(const jc_blockdev *device)
+int JC_HOT jc_blockdev_poll(const jc_blockdev *device)
 {
     return device->ops->poll(device->context);
 }
 
-int jc_blockdev_read(const jc_blockdev *device, uint32_t lba, uint32_t sectors, void *buffer)
+int JC_HOT jc_blockdev_read(const jc_blockdev *device, uint32_t lba, uint32_t sectors, void *buffer)
 {
     int result = jc_blockdev_submit(device, lba, sectors, buffer);
     if (result != JC_OK)

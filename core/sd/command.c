@@ -104,14 +104,12 @@ static uint32_t answer_bytes(sd_answer kind)
     return kind == ANSWER_R2 ? JC_SD_LONG_RESPONSE_BYTES : JC_SD_FRAME_BYTES;
 }
 
-int jc_sd_command(jc_sd *sd, unsigned index, uint32_t argument, sd_answer kind, uint32_t *content,
-                  uint8_t reg[16])
+/* Wait for the answer to what was sent, and look at it. */
+static int take_answer(jc_sd *sd, unsigned index, sd_answer kind, uint32_t *content,
+                       uint8_t reg[16])
 {
     const jc_sd_bus *bus = sd->bus;
-    uint8_t frame[JC_SD_FRAME_BYTES];
     uint8_t answer[JC_SD_LONG_RESPONSE_BYTES] = {0};
-    jc_sd_frame(frame, index, argument);
-    bus->ops->send(bus->context, frame, answer_bytes(kind));
     int result;
     while ((result = bus->ops->response(bus->context, answer)) == JC_PENDING)
         ; /* bounded by the bus: an answer begins within 64 clocks */
@@ -123,6 +121,15 @@ int jc_sd_command(jc_sd *sd, unsigned index, uint32_t argument, sd_answer kind, 
     if (result == JC_OK && kind == ANSWER_R1B)
         result = jc_sd_wait_ready(sd);
     return result;
+}
+
+int jc_sd_command(jc_sd *sd, unsigned index, uint32_t argument, sd_answer kind, uint32_t *content,
+                  uint8_t reg[16])
+{
+    uint8_t frame[JC_SD_FRAME_BYTES];
+    jc_sd_frame(frame, index, argument);
+    sd->bus->ops->send(sd->bus->context, frame, answer_bytes(kind));
+    return take_answer(sd, index, kind, content, reg);
 }
 
 int jc_sd_command_retry(jc_sd *sd, unsigned index, uint32_t argument, sd_answer kind,
@@ -169,19 +176,22 @@ static int receive_block(jc_sd *sd, const jc_sd_transfer *transfer)
             return JC_ERR_SD_DATA_TIMEOUT;
         bus->ops->wait(bus->context);
     }
-    jc_sd_crc16_begin(&sd->crc);
-    return jc_sd_crc16_matches(&sd->crc, transfer->buffer, transfer->block_bytes / 4,
-                               sd->link.lanes, transfer->crc[0])
-               ? JC_OK
-               : JC_ERR_SD_DATA_CRC;
+    jc_sd_crc16_begin(&sd->crc, transfer->block_bytes / 4, sd->link.lanes);
+    bool right = jc_sd_crc16_matches(&sd->crc, transfer->buffer, transfer->crc[0]);
+    return right ? JC_OK : JC_ERR_SD_DATA_CRC;
 }
 
 int jc_sd_read_register(jc_sd *sd, bool app, unsigned index, uint32_t argument, void *block,
                         uint32_t bytes)
 {
     const jc_sd_bus *bus = sd->bus;
-    jc_sd_transfer transfer = {
-        .buffer = sd->bounce, .crc = sd->checksums, .blocks = 1, .block_bytes = bytes};
+    uint8_t frame[JC_SD_FRAME_BYTES];
+    jc_sd_transfer transfer = {.buffer = sd->bounce,
+                               .crc = sd->checksums,
+                               .blocks = 1,
+                               .block_bytes = bytes,
+                               .frame = frame};
+    jc_sd_frame(frame, index, argument);
     int result = JC_ERR_SD_NO_RESPONSE;
     for (int i = 0; i < TRIES; i++) {
         result = JC_OK;
@@ -190,7 +200,7 @@ int jc_sd_read_register(jc_sd *sd, bool app, unsigned index, uint32_t argument, 
         if (result != JC_OK)
             return result;
         bus->ops->receive(bus->context, &transfer);
-        result = jc_sd_command(sd, index, argument, ANSWER_R1, NULL, NULL);
+        result = take_answer(sd, index, ANSWER_R1, NULL, NULL);
         if (result == JC_OK)
             result = receive_block(sd, &transfer);
         if (result == JC_OK) {

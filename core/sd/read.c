@@ -16,53 +16,46 @@ const jc_sd_policy jc_sd_policy_default = {.default_hz = 25000000,
  * in eight reads for long enough, is more than a good line has. */
 enum { TROUBLE_PER_ERROR = 8, TROUBLE_LIMIT = 4 * TROUBLE_PER_ERROR };
 
-enum { BOUNCE_BLOCKS = 2 };
-
-static void JC_HOT send(jc_sd *sd, unsigned index, uint32_t argument)
-{
-    uint8_t frame[JC_SD_FRAME_BYTES];
-    jc_sd_frame(frame, index, argument);
-    sd->bus->ops->send(sd->bus->context, frame, JC_SD_FRAME_BYTES);
-    sd->stats.commands++;
-}
-
-/* The answer to CMD12. A card that has read ahead beyond its last sector says
- * "out of range" here; the data are fine (section 4.3.3). */
-static void JC_HOT finish_stop(jc_sd *sd)
-{
-    uint8_t answer[JC_SD_LONG_RESPONSE_BYTES];
-    int result;
-    while ((result = sd->bus->ops->response(sd->bus->context, answer)) == JC_PENDING)
-        ; /* some 100 clocks */
-    if (result == JC_OK)
-        result = jc_sd_parse(answer, CMD12_STOP_TRANSMISSION, ANSWER_R1B, NULL);
-    sd->stopping = false;
-    if (result != JC_OK && result != JC_ERR_SD_ADDRESS) {
-        jc_sd_count(sd, result); /* it may not have been heard: once more to be sure */
-        jc_sd_command(sd, CMD12_STOP_TRANSMISSION, 0, ANSWER_R1B, NULL, NULL);
-    }
-    if (sd->bus->ops->busy(sd->bus->context))
-        jc_sd_wait_ready(sd);
-}
-
-static void JC_HOT close_stream(jc_sd *sd)
-{
-    if (sd->open) {
-        send(sd, CMD12_STOP_TRANSMISSION, 0);
-        sd->open = false;
-        sd->stopping = true;
-    }
-    if (sd->stopping)
-        finish_stop(sd);
-}
+enum { BOUNCE_BLOCKS = 2, NEAR_END_BYTES = 224 };
 
 static uint32_t JC_HOT now_us(const jc_sd *sd)
 {
     return sd->bus->ops->now_us(sd->bus->context);
 }
 
-/* Get the lanes ready for the next chunk of the request. */
-static void JC_HOT receive_chunk(jc_sd *sd, bool running)
+/* ---- beginning and ending a stream of sectors --------------------------- */
+
+static void JC_HOT send_stop(jc_sd *sd)
+{
+    static const uint8_t stop[JC_SD_FRAME_BYTES] JC_HOT_TABLE = {
+        0x40 | CMD12_STOP_TRANSMISSION, 0, 0, 0, 0, 0x61};
+    sd->bus->ops->send(sd->bus->context, stop, JC_SD_FRAME_BYTES);
+    sd->stats.commands++;
+    sd->open = false;
+    sd->stopping = true;
+}
+
+/* Wait for the answer to CMD12 (some 100 clocks, mostly long over). */
+static int JC_HOT fetch_stop_answer(jc_sd *sd, uint8_t *answer)
+{
+    int result;
+    while ((result = sd->bus->ops->response(sd->bus->context, answer)) == JC_PENDING)
+        ;
+    sd->stopping = false;
+    return result;
+}
+
+/* A card that has read ahead beyond its last sector says "out of range" here; the
+ * data are fine (section 4.3.3). */
+static int JC_HOT check_stop_answer(const uint8_t *answer)
+{
+    int result = jc_sd_parse(answer, CMD12_STOP_TRANSMISSION, ANSWER_R1B, NULL);
+    return result == JC_ERR_SD_ADDRESS ? JC_OK : result;
+}
+
+/* Get the lanes ready for the next chunk of the request; `frame` is the command to
+ * begin with, or NULL. */
+static void JC_HOT receive_chunk(jc_sd *sd, const uint8_t *frame)
 {
     bool aligned = ((uintptr_t)sd->target & 3u) == 0;
     uint32_t most = aligned ? JC_SD_CHUNK_BLOCKS : BOUNCE_BLOCKS;
@@ -71,11 +64,47 @@ static void JC_HOT receive_chunk(jc_sd *sd, bool running)
     transfer->crc = sd->checksums;
     transfer->blocks = sd->left < most ? sd->left : most;
     transfer->block_bytes = JC_SECTOR_BYTES;
-    transfer->running = running;
+    transfer->frame = frame;
     sd->checked = 0;
     sd->arrived = 0;
-    jc_sd_crc16_begin(&sd->crc);
     sd->bus->ops->receive(sd->bus->context, transfer);
+    jc_sd_crc16_begin(&sd->crc, JC_SECTOR_BYTES / 4, sd->link.lanes);
+}
+
+/* Ask for the request's first chunk. */
+static void JC_HOT send_read(jc_sd *sd)
+{
+    uint8_t frame[JC_SD_FRAME_BYTES];
+    bool single = sd->left == 1 && !sd->keep_open;
+    uint32_t address = sd->card.kind == JC_SD_SDSC ? sd->lba * JC_SECTOR_BYTES : sd->lba;
+    jc_sd_frame(frame, single ? CMD17_READ_SINGLE : CMD18_READ_MULTIPLE, address);
+    receive_chunk(sd, frame);
+    sd->stats.commands++;
+    sd->open = !single;
+    sd->answered = false;
+}
+
+static int recover(jc_sd *sd);
+
+/* End the stream before, then ask. Its CMD12's answer is looked at while the card
+ * works on the new command already; a bad one starts all over. */
+static void JC_HOT stop_and_send_read(jc_sd *sd)
+{
+    uint8_t answer[JC_SD_LONG_RESPONSE_BYTES];
+    if (sd->open)
+        send_stop(sd);
+    int result = fetch_stop_answer(sd, answer);
+    if (sd->bus->ops->busy(sd->bus->context))
+        jc_sd_wait_ready(sd);
+    if (result == JC_OK) {
+        send_read(sd);
+        result = check_stop_answer(answer);
+    }
+    if (result != JC_OK) {
+        jc_sd_count(sd, result);
+        recover(sd);
+        send_read(sd);
+    }
 }
 
 /* Begin the request, or begin it again. */
@@ -87,15 +116,11 @@ static void JC_HOT start_request(jc_sd *sd)
     if (sd->open && sd->next_lba == sd->lba) {
         sd->stats.continued++;
         sd->answered = true;
-        receive_chunk(sd, true);
+        receive_chunk(sd, NULL);
+    } else if (sd->open || sd->stopping) {
+        stop_and_send_read(sd);
     } else {
-        close_stream(sd);
-        receive_chunk(sd, false);
-        bool single = sd->left == 1 && !sd->keep_open;
-        uint32_t address = sd->card.kind == JC_SD_SDSC ? sd->lba * JC_SECTOR_BYTES : sd->lba;
-        send(sd, single ? CMD17_READ_SINGLE : CMD18_READ_MULTIPLE, address);
-        sd->open = !single;
-        sd->answered = false;
+        send_read(sd);
     }
     sd->progress_us = now_us(sd);
     sd->times.submitted_us = sd->progress_us;
@@ -270,14 +295,13 @@ static const uint32_t *JC_HOT block_words(const jc_sd *sd, uint32_t block)
 static int JC_HOT check_arrived(jc_sd *sd, const jc_sd_progress *progress)
 {
     for (; sd->checked < progress->blocks; sd->checked++) {
-        if (!jc_sd_crc16_matches(&sd->crc, block_words(sd, sd->checked), JC_SECTOR_BYTES / 4,
-                                 sd->link.lanes, sd->checksums[sd->checked]))
+        if (!jc_sd_crc16_matches(&sd->crc, block_words(sd, sd->checked),
+                                 sd->checksums[sd->checked]))
             return JC_ERR_SD_DATA_CRC;
-        jc_sd_crc16_begin(&sd->crc);
+        jc_sd_crc16_begin(&sd->crc, JC_SECTOR_BYTES / 4, sd->link.lanes);
     }
     if (sd->checked < sd->transfer.blocks)
-        jc_sd_crc16_fold(&sd->crc, block_words(sd, sd->checked), progress->bytes / 4,
-                         JC_SECTOR_BYTES / 4);
+        jc_sd_crc16_take(&sd->crc, block_words(sd, sd->checked), progress->bytes / 4);
     return JC_OK;
 }
 
@@ -297,13 +321,16 @@ static int JC_HOT finish_chunk(jc_sd *sd)
     sd->target += bytes;
     if (sd->left == 0) {
         sd->next_lba = sd->lba;
+        sd->times.last_us = sd->progress_us;
+        if (sd->open && !sd->keep_open)
+            send_stop(sd); /* its answer is looked at before the next read */
         if (sd->trouble > 0)
             sd->trouble--;
         sd->times.checked_us = now_us(sd);
         sd->state = JC_SD_READY;
         return JC_OK;
     }
-    receive_chunk(sd, true);
+    receive_chunk(sd, NULL);
     sd->progress_us = now_us(sd);
     return JC_PENDING;
 }
@@ -322,33 +349,46 @@ static int JC_HOT note_progress(jc_sd *sd, const jc_sd_progress *progress)
     return JC_OK;
 }
 
+/* One look at the bus: check what arrived. JC_PENDING, or how the chunk ended. */
+static int JC_HOT look(jc_sd *sd, jc_sd_progress *progress)
+{
+    sd->bus->ops->progress(sd->bus->context, progress);
+    int result = progress->error;
+    if (result == JC_OK)
+        result = note_progress(sd, progress);
+    if (result != JC_OK)
+        return result;
+    result = check_arrived(sd, progress);
+    if (result == JC_OK && progress->blocks < sd->transfer.blocks)
+        return JC_PENDING;
+    return result;
+}
+
+/* Near its end the last sector is worth waiting for: its checksum is computed as
+ * the words come in, and the read is over soon after the last one. */
+static bool JC_HOT nearly_there(const jc_sd *sd, const jc_sd_progress *progress)
+{
+    return sd->left == sd->transfer.blocks && progress->blocks + 1 == sd->transfer.blocks &&
+           progress->bytes >= NEAR_END_BYTES;
+}
+
 static int JC_HOT poll(void *context)
 {
     jc_sd *sd = context;
     if (sd->state != JC_SD_READING)
         return JC_OK;
-    int result = sd->answered ? JC_OK : take_answer(sd);
-    if (result != JC_OK && result != JC_PENDING)
-        return try_again(sd, result);
-    jc_sd_progress progress;
-    sd->bus->ops->progress(sd->bus->context, &progress);
-    result = progress.error;
-    if (result == JC_OK)
-        result = note_progress(sd, &progress);
-    bool complete = progress.blocks == sd->transfer.blocks && sd->answered;
-    if (result == JC_OK && complete && sd->left == sd->transfer.blocks) {
-        sd->times.last_us = sd->progress_us;
-        if (sd->open && !sd->keep_open) { /* stop the card while we check */
-            send(sd, CMD12_STOP_TRANSMISSION, 0);
-            sd->open = false;
-            sd->stopping = true;
-        }
+    if (!sd->answered) { /* it cannot be over so soon: look again when woken */
+        int answer = take_answer(sd);
+        return answer == JC_OK || answer == JC_PENDING ? JC_PENDING : try_again(sd, answer);
     }
-    if (result == JC_OK)
-        result = check_arrived(sd, &progress);
-    if (result != JC_OK)
-        return try_again(sd, result);
-    return complete ? finish_chunk(sd) : JC_PENDING;
+    jc_sd_progress progress;
+    int result;
+    do
+        result = look(sd, &progress);
+    while (result == JC_PENDING && nearly_there(sd, &progress)); /* look() times out */
+    if (result == JC_PENDING)
+        return JC_PENDING;
+    return result == JC_OK ? finish_chunk(sd) : try_again(sd, result);
 }
 
 static void JC_HOT wait(void *context)
@@ -390,7 +430,11 @@ int jc_sd_check(jc_sd *sd)
         return JC_OK;
     if (sd->state == JC_SD_ABSENT)
         return JC_ERR_NO_MEDIUM;
-    close_stream(sd);
+    if (sd->open)
+        send_stop(sd);
+    uint8_t answer[JC_SD_LONG_RESPONSE_BYTES];
+    if (sd->stopping)
+        fetch_stop_answer(sd, answer); /* CMD13 tells whether all is well */
     int result = jc_sd_command_retry(sd, CMD13_SEND_STATUS, sd->rca, ANSWER_R1, NULL, NULL);
     if (result != JC_ERR_SD_NO_RESPONSE)
         return JC_OK;

@@ -163,6 +163,8 @@ static void receive(void *context, const jc_sd_transfer *transfer)
     spi->transfer = *transfer;
     spi->progress = (jc_sd_progress){0};
     spi->receiving = true;
+    if (transfer->frame)
+        send(context, transfer->frame, JC_SD_FRAME_BYTES);
 }
 
 /* Look for a block's start, then take the whole block. */

@@ -1,8 +1,10 @@
 /* The read plan: from a byte range to sectors, by binary search. */
 #include "jumpcore/file.h"
 
+#include "jumpcore/hot.h"
+
 /* Index of the extent that holds `sector`, which lies below sector_count. */
-static uint32_t extent_at(const jc_file *file, uint32_t sector)
+static uint32_t JC_HOT extent_at(const jc_file *file, uint32_t sector)
 {
     uint32_t low = 0;
     uint32_t high = file->extent_count;
@@ -16,16 +18,16 @@ static uint32_t extent_at(const jc_file *file, uint32_t sector)
     return low;
 }
 
-static uint32_t extent_end(const jc_file *file, uint32_t index)
+static uint32_t JC_HOT extent_end(const jc_file *file, uint32_t index)
 {
     return index + 1 < file->extent_count ? file->extents[index + 1].file_sector
                                           : file->sector_count;
 }
 
-int jc_file_plan(const jc_file *file, uint64_t offset, uint32_t bytes, jc_read_piece *pieces,
-                 size_t piece_slots, jc_read_plan *plan)
+int JC_HOT jc_file_plan(const jc_file *file, uint64_t offset, uint32_t bytes, jc_read_piece *pieces,
+                        size_t piece_slots, jc_read_plan *plan)
 {
-    *plan = (jc_read_plan){0};
+    plan->piece_count = plan->sector_count = plan->skip_bytes = plan->data_bytes = 0;
     if (offset > file->size_bytes || bytes > file->size_bytes - offset)
         return JC_ERR_RANGE;
     uint64_t valid = offset < file->valid_bytes ? file->valid_bytes - offset : 0;

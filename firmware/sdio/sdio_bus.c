@@ -31,13 +31,13 @@ enum { PIECES_MAX = 2 * JC_SD_CHUNK_BLOCKS + 1 };
 
 /* The last block comes in two pieces, so that its first part is being checked
  * while the rest arrives. */
-enum { LAST_BLOCK_FIRST_WORDS = 80, WORDS_IN_FLIGHT = 4 };
+enum { LAST_BLOCK_FIRST_WORDS = 64, WORDS_IN_FLIGHT = 4 };
 
 static struct {
     uint32_t sys_hz;
     sdio_timing timing;
     sdio_programs programs;
-    unsigned lanes;
+    unsigned lanes, lanes_log2;
     uint32_t longest_us; /* a command without an answer is over */
     uint32_t silent_us;  /* a command that has none is over */
     uint32_t sent_us;
@@ -178,6 +178,7 @@ static uint32_t bus_configure(void *context, uint32_t max_hz, unsigned lanes, bo
     stop_dma();
     bus.timing = sdio_timing_for(bus.sys_hz, max_hz, high_speed);
     bus.lanes = lanes;
+    bus.lanes_log2 = lanes == 4 ? 2 : 0;
     bus.unit_words_log2 = lanes == 4 ? 0 : 1;
     bus.programs = sdio_program_load(pio, &bus.timing, lanes);
     bus.longest_us = bits_us(LEAD_BITS + 48 + ANSWER_WITHIN_BITS + 136 + 16);
@@ -223,49 +224,86 @@ static void __not_in_flash_func(bus_send)(void *context, const uint8_t frame[JC_
     bus.sent_us = now_us(NULL);
 }
 
-/* The machine swallowed the start bit: put it back in front, as bytes. The first
- * `full` words carry 32 bits each, the last one the rest. */
-static void __not_in_flash_func(unpack_answer)(uint8_t *bytes)
+/* The machine swallowed the start bit, 0: put it back in front, as bytes. */
+static void __not_in_flash_func(unpack_short)(uint8_t *bytes)
 {
-    uint32_t full = (bus.answer_bytes * 8 - 1) / 32;
-    uint32_t rest_bits = (bus.answer_bytes * 8 - 1) % 32;
-    uint32_t last = bus.answer[full] << (32 - rest_bits);
-    for (uint32_t i = 0; i < bus.answer_bytes; i++) {
-        uint32_t bit = i * 8 - 1; /* of the byte's first bit; -1 is the start bit */
-        uint32_t word = i == 0 ? bus.answer[0] >> 1 : 0;
-        if (i > 0) {
-            uint32_t at = bit / 32;
-            uint32_t here = at == full ? last : bus.answer[at];
-            uint32_t next = at + 1 == full ? last : at + 1 < full ? bus.answer[at + 1] : 0;
-            uint32_t shift = bit % 32;
-            word = shift ? here << shift | next >> (32 - shift) : here;
-        }
-        bytes[i] = (uint8_t)(word >> 24);
+    uint32_t first = bus.answer[0];
+    uint32_t rest = bus.answer[1]; /* 15 bits */
+    bytes[0] = (uint8_t)(first >> 25);
+    bytes[1] = (uint8_t)(first >> 17);
+    bytes[2] = (uint8_t)(first >> 9);
+    bytes[3] = (uint8_t)(first >> 1);
+    bytes[4] = (uint8_t)(first << 7 | rest >> 8);
+    bytes[5] = (uint8_t)rest;
+}
+
+static void unpack_long(uint8_t *bytes)
+{
+    const uint32_t *words = bus.answer; /* four words and 7 bits */
+    uint32_t last = words[4] << 25;
+    bytes[0] = (uint8_t)(words[0] >> 25);
+    for (uint32_t i = 1; i < JC_SD_LONG_RESPONSE_BYTES; i++) {
+        uint32_t at = (i * 8 - 1) / 32;
+        uint32_t shift = (i * 8 - 1) % 32;
+        uint32_t next = at + 1 == 4 ? last : at < 4 ? words[at + 1] : 0;
+        uint32_t here = at == 4 ? last : words[at];
+        uint32_t bits = shift ? here << shift | next >> (32 - shift) : here;
+        bytes[i] = (uint8_t)(bits >> 24);
     }
+}
+
+static int no_answer_yet(void)
+{
+    if (now_us(NULL) - bus.sent_us <= bus.longest_us)
+        return JC_PENDING;
+    reset_machines(1u << COMMAND_SM);
+    return JC_ERR_SD_NO_RESPONSE;
+}
+
+static int __not_in_flash_func(short_response)(uint8_t *bytes)
+{
+    if ((pio->flevel >> (COMMAND_SM * 8 + PIO_FLEVEL_RX0_LSB) & 15) < 2)
+        return no_answer_yet();
+    bus.answer[0] = pio->rxf[COMMAND_SM];
+    bus.answer[1] = pio->rxf[COMMAND_SM];
+    unpack_short(bytes);
+    return JC_OK;
+}
+
+/* Longer than the FIFO: taken as it comes. */
+static int long_response(uint8_t *bytes)
+{
+    while (bus.words_taken < 5 && !pio_sm_is_rx_fifo_empty(pio, COMMAND_SM))
+        bus.answer[bus.words_taken++] = pio->rxf[COMMAND_SM];
+    if (bus.words_taken < 5)
+        return no_answer_yet();
+    unpack_long(bytes);
+    return JC_OK;
+}
+
+static int no_response_expected(void)
+{
+    if (bus.sent_us == 0)
+        return JC_OK;
+    wait_until(bus.sent_us, bus.silent_us);
+    bus.sent_us = 0;
+    reset_machines(1u << COMMAND_SM);
+    return JC_OK;
 }
 
 static int __not_in_flash_func(bus_response)(void *context, uint8_t *bytes)
 {
     (void)context;
-    if (bus.answer_bytes == 0) {
-        if (bus.sent_us == 0)
-            return JC_OK;
-        wait_until(bus.sent_us, bus.silent_us);
-        bus.sent_us = 0;
-        reset_machines(1u << COMMAND_SM);
-        return JC_OK;
-    }
-    uint32_t words = (bus.answer_bytes * 8 - 1) / 32 + 1;
-    while (bus.words_taken < words && !pio_sm_is_rx_fifo_empty(pio, COMMAND_SM))
-        bus.answer[bus.words_taken++] = pio->rxf[COMMAND_SM];
-    if (bus.words_taken == words) {
-        unpack_answer(bytes);
-        return JC_OK;
-    }
-    if (now_us(NULL) - bus.sent_us <= bus.longest_us)
-        return JC_PENDING;
-    reset_machines(1u << COMMAND_SM);
-    return JC_ERR_SD_NO_RESPONSE;
+    if (bus.answer_bytes == JC_SD_FRAME_BYTES)
+        return short_response(bytes);
+    return bus.answer_bytes == 0 ? no_response_expected() : long_response(bytes);
+}
+
+/* The processor remembers one event: take it, so that the next wait is one. */
+static inline void forget_events(void)
+{
+    __sev();
+    __wfe();
 }
 
 /* ---- data -------------------------------------------------------------- */
@@ -281,7 +319,15 @@ static piece *__not_in_flash_func(add_piece)(piece *p, void *to, uint32_t units,
 
 static void __not_in_flash_func(bus_receive)(void *context, const jc_sd_transfer *transfer)
 {
-    (void)context;
+    forget_events(); /* only what comes from now on ends a wait */
+    /* First what the card waits for; the list has until the first data come. */
+    pio->irq = 1u << START_FLAG;
+    pio->txf[DATA_SM] = transfer->blocks - 1;
+    pio->txf[DATA_SM] = (transfer->block_bytes * 8 >> bus.lanes_log2) + 16 - 1;
+    if (transfer->frame)
+        bus_send(context, transfer->frame, JC_SD_FRAME_BYTES);
+    else
+        pio->irq_force = 1u << START_FLAG;
     const uint32_t shift = bus.unit_words_log2;
     uint32_t words = transfer->block_bytes / 4;
     uint32_t checksum_units = bus.lanes == 4 ? 2 : 1;
@@ -304,11 +350,6 @@ static void __not_in_flash_func(bus_receive)(void *context, const jc_sd_transfer
     bus.block_words = words;
     dma_hw->ch[BOARD_SD_DMA_LIST].al1_ctrl |= DMA_CH0_CTRL_TRIG_EN_BITS;
     dma_hw->ch[BOARD_SD_DMA_LIST].al3_read_addr_trig = (uintptr_t)bus.pieces;
-    pio->irq = 1u << START_FLAG;
-    pio->txf[DATA_SM] = transfer->blocks - 1;
-    pio->txf[DATA_SM] = transfer->block_bytes * 8 / bus.lanes + 16 - 1;
-    if (transfer->running)
-        pio->irq_force = 1u << START_FLAG;
 }
 
 /* Where the DMA is: pieces that are complete, and units of the one in work. */
@@ -382,6 +423,7 @@ static void __not_in_flash_func(bus_wait)(void *context)
     (void)context;
     timer_hw->alarm[BOARD_WAIT_ALARM] = timer_hw->timerawl + 1000;
     __wfe();
+    forget_events(); /* the interrupt that woke us left one more; we look next anyway */
 }
 
 const jc_sd_bus *sdio_bus_begin(uint32_t sys_hz)

@@ -5,7 +5,7 @@
 
 #include "card/card.h"
 #include "console/describe.h"
-#include "hardware/clocks.h"
+#include "hardware/timer.h"
 #include "jumpcore/hot.h"
 #include "jumpcore/latency.h"
 #include "jumpcore/random.h"
@@ -99,22 +99,22 @@ static void note_parts(uint32_t begin_us, uint32_t planned_us, uint32_t end_us)
     work->sums.check_us += end_us - t->last_us;
 }
 
-static int JC_HOT timed_read(const latency_test_plan *plan, uint64_t offset, row *r,
-                             uint64_t first_us)
+static int JC_HOT __attribute__((noinline)) timed_read(const latency_test_plan *plan,
+                                                       uint64_t offset, row *r, uint32_t first_us)
 {
     jc_read_piece pieces[PIECES_MAX];
     jc_read_plan read;
-    uint64_t begin_us = time_us_64();
+    uint32_t begin_us = timer_hw->timerawl;
     int result = plan_read(plan, offset, pieces, &read);
-    uint32_t planned_us = time_us_32();
+    uint32_t planned_us = timer_hw->timerawl;
     if (result == JC_OK)
         result = read_pieces(pieces, read.piece_count);
-    uint64_t end_us = time_us_64();
-    r->time_us = (uint32_t)(begin_us - first_us);
-    r->latency_us = (uint32_t)(end_us - begin_us);
+    uint32_t end_us = timer_hw->timerawl;
+    r->time_us = begin_us - first_us;
+    r->latency_us = end_us - begin_us;
     r->error = result;
     if (result == JC_OK && read.piece_count == 1)
-        note_parts((uint32_t)begin_us, planned_us, (uint32_t)end_us);
+        note_parts(begin_us, planned_us, end_us);
     return result;
 }
 
@@ -205,7 +205,7 @@ void latency_test_run(const port *p, const latency_test_plan *plan)
     print_header(p, plan);
     end_reason = "complete";
     uint64_t positions = target_bytes(plan) - plan->bytes + 1;
-    uint64_t first_us = time_us_64();
+    uint32_t first_us = time_us_32();
     uint32_t failures = 0;
     for (uint32_t i = 0; i < plan->reads; i++) {
         row *r = &work->rows[work->row_count++];

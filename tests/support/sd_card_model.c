@@ -491,6 +491,8 @@ static void bus_receive(void *context, const jc_sd_transfer *transfer)
     m->transfer = *transfer;
     m->progress = (jc_sd_progress){0};
     m->receiving = true;
+    if (transfer->frame)
+        bus_send(context, transfer->frame, JC_SD_FRAME_BYTES);
 }
 
 static void bus_progress(void *context, jc_sd_progress *progress)

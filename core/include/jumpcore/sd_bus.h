@@ -30,8 +30,9 @@ typedef struct jc_sd_transfer {
                            * 2 bytes of one, the rest undefined */
     uint32_t blocks;      /* 1 .. JC_SD_CHUNK_BLOCKS */
     uint32_t block_bytes; /* 8, 16, 64 or 512 */
-    bool running;         /* the card is already sending (an open CMD18, its clock held):
-                           * go on at once; else begin with the next command */
+    const uint8_t *frame; /* the command that asks for them, sent at once, answered by 6
+                           * bytes; NULL when the card is already sending: an open CMD18,
+                           * its clock held */
 } jc_sd_transfer;
 
 /* How far a run has come. */
@@ -50,16 +51,18 @@ typedef struct jc_sd_bus_ops {
     /* At least `count` clocks with nothing to say. Blocks for as long. */
     void (*clocks)(void *context, uint32_t count);
 
-    /* Start sending a command; its answer has response_bytes (0, 6 or 17). Data
-     * received with running == false may begin while the card still answers. */
+    /* Start sending a command that has no data; its answer has response_bytes (0, 6
+     * or 17). */
     void (*send)(void *context, const uint8_t frame[JC_SD_FRAME_BYTES], uint32_t response_bytes);
 
     /* JC_PENDING; JC_OK with the answer, first byte the start and index bits, once;
      * JC_ERR_SD_NO_RESPONSE after at least 64 clocks. JC_OK at once for 0 bytes. */
     int (*response)(void *context, uint8_t *bytes);
 
-    /* Get the data lanes ready for a run of blocks. The clock stops after the
-     * last one, the card held in the middle of its CMD18. */
+    /* Get the data lanes ready for a run of blocks, then send its command: data may
+     * begin while the card still answers. The clock stops after the last block, the
+     * card held in the middle of its CMD18. The frame may go after the call, the
+     * transfer not. */
     void (*receive)(void *context, const jc_sd_transfer *transfer);
     void (*progress)(void *context, jc_sd_progress *progress);
 

@@ -31,24 +31,25 @@ enum {
     JC_SD_CRC_TAIL_WORDS = 16
 };
 
-/* A block's CRC16 in the making. */
+/* A block's CRC16 in the making. All zero before the first use. */
 typedef struct jc_sd_crc16 {
-    uint32_t folded; /* words of the block taken in so far */
+    uint32_t lanes, words, quotient_words;
+    uint32_t taken;     /* words of the block taken in so far */
+    uint32_t high, low; /* what is left of the words beyond the quotient */
     uint32_t history[JC_SD_CRC_TAIL_WORDS + JC_SD_CRC_WORDS_MAX];
 } jc_sd_crc16;
 
-void jc_sd_crc16_begin(jc_sd_crc16 *crc);
+/* A block of `words` (1 .. 16, or a multiple of 4 up to 128) on `lanes` (1 or 4). */
+void jc_sd_crc16_begin(jc_sd_crc16 *crc, uint32_t words, unsigned lanes);
 
-/* Take in the block's words up to `available` of `total` (<= 128); `block` is the
- * start of the block in memory, in the order of the bytes on the bus. Cheap to
- * call often; takes in nothing when less than four words are new. */
-void jc_sd_crc16_fold(jc_sd_crc16 *crc, const uint32_t *block, uint32_t available, uint32_t total);
+/* Take in what is new among the block's first `available` words; `block` is its
+ * start in memory, bytes in the order of the bus. Up to three words may be left
+ * for the next time. */
+void jc_sd_crc16_take(jc_sd_crc16 *crc, const uint32_t *block, uint32_t available);
 
-/* Whether the checksum that came with the block is right. The whole block must
- * be there; folds what is missing. `lanes` is 4 (8 bytes, one bit of each lane
- * per nibble) or 1 (the first 2 bytes count). */
-bool jc_sd_crc16_matches(jc_sd_crc16 *crc, const uint32_t *block, uint32_t total, unsigned lanes,
-                         const uint32_t checksum[2]);
+/* Whether the checksum that came with the block is right. The whole block must be
+ * there. Four lanes: 8 bytes, one bit of each lane per nibble; one lane: 2 bytes. */
+bool jc_sd_crc16_matches(jc_sd_crc16 *crc, const uint32_t *block, const uint32_t checksum[2]);
 
 /* CRC16 of bytes on one lane, for what is not a whole number of words or not
  * urgent. */
