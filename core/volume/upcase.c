@@ -144,7 +144,7 @@ static int table_sound(jc_volume *volume, bool *sound)
         *sound = *sound && unit <= 0xffff;
         next = unit + 1;
     }
-    *sound = *sound && next >= ASCII_UNITS;
+    *sound = *sound && next >= ASCII_UNITS && result == JC_OK;
     return result;
 }
 

@@ -9,7 +9,7 @@
 #include "jumpcore/file.h"
 #include "jumpcore/random.h"
 
-enum { EXTENTS_MAX = 40, FILES = 400, RANGES = 10 };
+enum { EXTENTS_MAX = 40, FILES = 100, RANGES = 10 };
 
 /* Extents of random lengths at random places, some right after each other. */
 static void make_file(jc_random *random, jc_extent *extents, jc_file *file)
