@@ -107,7 +107,7 @@ static bool take_option(settings *s, int code)
         s->html_path = optarg;
         return true;
     case OPTION_READS:
-        return option_number("--reads", optarg, 1, 1000000000, &s->input.model_reads);
+        return option_number("--reads", optarg, 1, 100000000, &s->input.model_reads);
     case OPTION_SEED:
         return take_seed(s, optarg);
     case OPTION_BLOCK_FRAMES:

@@ -27,7 +27,6 @@ run() {
     check "'report $*' exits with $expected" [ "$code" = "$expected" ]
 }
 says() { check "it says '$1'" grep -qF -- "$1" out.txt err.txt; }
-says_not() { check "it does not say '$1'" sh -c '! grep -qF -- "$1" out.txt err.txt' - "$1"; }
 absent() { check "there is no $1" [ ! -e "$1" ]; }
 results() { printf '# jumpcore-results: 1\n# card: %s\ntime_us,latency_us,bytes,error\n' "$1"; cat; }
 
