@@ -116,21 +116,43 @@ static inline uint32_t tail_word(const uint32_t *tail, const uint32_t *quotient_
 
 /* The interleaved CRC16 of four lanes: words, most significant first, modulo
  * z^64 + z^48 + z^20 + 1. */
+typedef struct remainder64 {
+    uint32_t high, low;
+} remainder64;
+
+static inline remainder64 reduce_word(remainder64 r, uint32_t word)
+{
+    /* 32 bits leave at the top; those that z^48 feeds back within them, 16 bits
+     * further down, leave as well. */
+    uint32_t out = r.high ^ word;
+    out ^= out >> 16;
+    return (remainder64){.high = r.low ^ out << 16 ^ out >> 12, .low = out << 20 ^ out};
+}
+
+/* All 16 words at once, as for most blocks: unrolled, as it runs 2.6 times a read. */
+static void JC_HOT reduce_whole_tail(jc_sd_crc16 *crc, const uint32_t *tail,
+                                     const uint32_t *quotient_end)
+{
+    remainder64 r = {0};
+#pragma GCC unroll 16
+    for (int i = 0; i < JC_SD_CRC_TAIL_WORDS; i++)
+        r = reduce_word(r, tail_word(tail, quotient_end, i));
+    crc->high = r.high;
+    crc->low = r.low;
+}
+
 static void JC_HOT reduce_four_lanes(jc_sd_crc16 *crc, const uint32_t *tail,
                                      const uint32_t *quotient_end, int from, int to)
 {
-    uint32_t high = crc->high;
-    uint32_t low = crc->low;
-    for (int i = from; i < to; i++) {
-        /* 32 bits leave at the top; those that z^48 feeds back within them, 16
-         * bits further down, leave as well. */
-        uint32_t out = high ^ tail_word(tail, quotient_end, i);
-        out ^= out >> 16;
-        high = low ^ out << 16 ^ out >> 12;
-        low = out << 20 ^ out;
+    if (from == 0 && to == JC_SD_CRC_TAIL_WORDS) {
+        reduce_whole_tail(crc, tail, quotient_end);
+        return;
     }
-    crc->high = high;
-    crc->low = low;
+    remainder64 r = {.high = crc->high, .low = crc->low};
+    for (int i = from; i < to; i++)
+        r = reduce_word(r, tail_word(tail, quotient_end, i));
+    crc->high = r.high;
+    crc->low = r.low;
 }
 
 static uint32_t crc16_byte(uint32_t crc, uint32_t byte)

@@ -339,7 +339,7 @@ static int JC_HOT finish_chunk(jc_sd *sd)
 static int JC_HOT note_progress(jc_sd *sd, const jc_sd_progress *progress)
 {
     uint32_t arrived = progress->blocks * JC_SECTOR_BYTES + progress->bytes;
-    uint32_t now = now_us(sd);
+    uint32_t now = progress->now_us;
     if (arrived == sd->arrived)
         return now - sd->progress_us > JC_SD_DATA_TIMEOUT_US ? JC_ERR_SD_DATA_TIMEOUT : JC_OK;
     if (sd->lba == sd->request_lba && sd->arrived < JC_SECTOR_BYTES && arrived >= JC_SECTOR_BYTES)

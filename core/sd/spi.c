@@ -187,6 +187,7 @@ static void progress(void *context, jc_sd_progress *progress)
         if (spi->progress.blocks == spi->transfer.blocks)
             spi->receiving = false;
     }
+    spi->progress.now_us = spi->port->now_us(spi->port_context);
     *progress = spi->progress;
 }
 

@@ -44,8 +44,9 @@ static struct {
     uint32_t answer_bytes; /* still to come when > 0 */
     uint32_t words_taken;
     uint32_t answer[5];
-    uint32_t blocks, block_words, pieces_count;
-    uint32_t unit_words_log2; /* DMA units per 32-bit word: 0 (words) or 1 (half words) */
+    uint32_t blocks, block_words;
+    volatile uint32_t loud_done; /* loud pieces that are complete, counted by the interrupt */
+    uint32_t unit_words_log2;    /* DMA units per 32-bit word: 0 (words) or 1 (half words) */
     uint32_t control_quiet, control_loud;
     piece pieces[PIECES_MAX] __attribute__((aligned(16)));
 } bus;
@@ -89,7 +90,7 @@ static void __not_in_flash_func(stop_dma)(void)
         tight_loop_contents();
     dma_hw->ints0 = both;
     dma_hw->inte0 |= 1u << BOARD_SD_DMA_DATA;
-    bus.pieces_count = 0;
+    bus.blocks = bus.loud_done = 0;
 }
 
 static void __not_in_flash_func(bus_abort)(void *context)
@@ -345,60 +346,41 @@ static void __not_in_flash_func(bus_receive)(void *context, const jc_sd_transfer
     }
     p[-1].control = (p[-1].control & ~DMA_CH0_CTRL_TRIG_CHAIN_TO_BITS) |
                     BOARD_SD_DMA_DATA << DMA_CH0_CTRL_TRIG_CHAIN_TO_LSB; /* to itself: the end */
-    bus.pieces_count = (uint32_t)(p - bus.pieces);
     bus.blocks = transfer->blocks;
+    bus.loud_done = 0;
     bus.block_words = words;
     dma_hw->ch[BOARD_SD_DMA_LIST].al1_ctrl |= DMA_CH0_CTRL_TRIG_EN_BITS;
     dma_hw->ch[BOARD_SD_DMA_LIST].al3_read_addr_trig = (uintptr_t)bus.pieces;
 }
 
-/* Where the DMA is: pieces that are complete, and units of the one in work. */
-static uint32_t __not_in_flash_func(dma_position)(uint32_t *units)
+/* Words of the last block that the DMA has surely written: its first piece is
+ * complete, the second one is in work. Between two pieces the count says 0; that of
+ * the checksum's piece is small and does no harm. */
+static uint32_t __not_in_flash_func(words_of_last_block)(void)
 {
-    const dma_channel_hw_t *list = &dma_hw->ch[BOARD_SD_DMA_LIST];
-    const dma_channel_hw_t *data = &dma_hw->ch[BOARD_SD_DMA_DATA];
-    for (;;) {
-        uint32_t read_by_list = list->read_addr;
-        uint32_t left = data->transfer_count;
-        bool busy = (data->al1_ctrl & DMA_CH0_CTRL_TRIG_BUSY_BITS) != 0;
-        uint32_t fetched = (read_by_list - (uintptr_t)bus.pieces) / sizeof(piece);
-        if (list->read_addr != read_by_list)
-            continue; /* it moved on while we looked */
-        *units = 0;
-        if (fetched == 0)
-            return 0;
-        const piece *current = &bus.pieces[fetched - 1];
-        if (!busy || left > current->count) /* between pieces */
-            return fetched == bus.pieces_count && !busy ? fetched : fetched - 1;
-        *units = current->count - left;
-        return fetched - 1;
-    }
+    uint32_t left = dma_hw->ch[BOARD_SD_DMA_DATA].transfer_count >> bus.unit_words_log2;
+    uint32_t words = left == 0 ? LAST_BLOCK_FIRST_WORDS : bus.block_words - left;
+    return words - WORDS_IN_FLIGHT;
 }
 
+/* Loud pieces end in this order: the checksum of each block but the last, then the
+ * last one's first piece (when it is in two), then its checksum. */
 static void __not_in_flash_func(bus_progress)(void *context, jc_sd_progress *progress)
 {
     (void)context;
-    uint32_t units;
+    uint32_t loud = bus.loud_done;
+    progress->now_us = timer_hw->timerawl;
     progress->error = JC_OK;
-    progress->blocks = progress->bytes = 0;
-    if (bus.pieces_count == 0)
+    progress->blocks = loud;
+    progress->bytes = 0;
+    if (loud < bus.blocks || bus.block_words <= LAST_BLOCK_FIRST_WORDS)
         return;
-    uint32_t done = dma_position(&units);
-    if (done == bus.pieces_count) {
+    if (loud > bus.blocks) {
         progress->blocks = bus.blocks;
         return;
     }
-    progress->blocks = done / 2 < bus.blocks ? done / 2 : bus.blocks - 1;
-    uint32_t within = done - progress->blocks * 2;
-    uint32_t words = 0; /* of the block in work */
-    bool last = progress->blocks + 1 == bus.blocks && bus.block_words > LAST_BLOCK_FIRST_WORDS;
-    if (within == 0)
-        words = units >> bus.unit_words_log2;
-    else if (last && within == 1)
-        words = LAST_BLOCK_FIRST_WORDS + (units >> bus.unit_words_log2);
-    else
-        words = bus.block_words + WORDS_IN_FLIGHT;
-    progress->bytes = words > WORDS_IN_FLIGHT ? (words - WORDS_IN_FLIGHT) * 4 : 0;
+    progress->blocks = bus.blocks - 1;
+    progress->bytes = words_of_last_block() * 4;
 }
 
 static bool __not_in_flash_func(bus_busy)(void *context)
@@ -410,6 +392,7 @@ static bool __not_in_flash_func(bus_busy)(void *context)
 static void __not_in_flash_func(block_arrived)(void)
 {
     dma_hw->ints0 = 1u << BOARD_SD_DMA_DATA;
+    bus.loud_done++;
 }
 
 static void __not_in_flash_func(wait_is_over)(void)

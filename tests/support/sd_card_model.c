@@ -513,6 +513,7 @@ static void bus_progress(void *context, jc_sd_progress *progress)
             m->progress.bytes = 0;
         }
     }
+    m->progress.now_us = m->now_us;
     *progress = m->progress;
 }
 
