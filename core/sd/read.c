@@ -16,7 +16,7 @@ const jc_sd_policy jc_sd_policy_default = {.default_hz = 25000000,
  * in eight reads for long enough, is more than a good line has. */
 enum { TROUBLE_PER_ERROR = 8, TROUBLE_LIMIT = 4 * TROUBLE_PER_ERROR };
 
-enum { BOUNCE_BLOCKS = 2, NEAR_END_BYTES = 224 };
+enum { BOUNCE_BLOCKS = 2 };
 
 static uint32_t JC_HOT now_us(const jc_sd *sd)
 {
@@ -369,7 +369,7 @@ static int JC_HOT look(jc_sd *sd, jc_sd_progress *progress)
 static bool JC_HOT nearly_there(const jc_sd *sd, const jc_sd_progress *progress)
 {
     return sd->left == sd->transfer.blocks && progress->blocks + 1 == sd->transfer.blocks &&
-           progress->bytes >= NEAR_END_BYTES;
+           progress->bytes > 0;
 }
 
 static int JC_HOT poll(void *context)
@@ -377,9 +377,10 @@ static int JC_HOT poll(void *context)
     jc_sd *sd = context;
     if (sd->state != JC_SD_READING)
         return JC_OK;
-    if (!sd->answered) { /* it cannot be over so soon: look again when woken */
+    if (!sd->answered) {
         int answer = take_answer(sd);
-        return answer == JC_OK || answer == JC_PENDING ? JC_PENDING : try_again(sd, answer);
+        if (answer != JC_OK)
+            return answer == JC_PENDING ? JC_PENDING : try_again(sd, answer);
     }
     jc_sd_progress progress;
     int result;

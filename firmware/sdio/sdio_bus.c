@@ -30,8 +30,13 @@ typedef struct piece {
 enum { PIECES_MAX = 2 * JC_SD_CHUNK_BLOCKS + 1 };
 
 /* The last block comes in two pieces, so that its first part is being checked
- * while the rest arrives. */
-enum { LAST_BLOCK_FIRST_WORDS = 64, WORDS_IN_FLIGHT = 4 };
+ * while the rest arrives, and the check is over soon after the last word. */
+enum {
+    SECTOR_WORDS = JC_SECTOR_BYTES / 4,
+    CHECK_CYCLES_PER_WORD = 11,
+    WAKE_CYCLES = 250,
+    WORDS_IN_FLIGHT = 4
+};
 
 static struct {
     uint32_t sys_hz;
@@ -44,7 +49,7 @@ static struct {
     uint32_t answer_bytes; /* still to come when > 0 */
     uint32_t words_taken;
     uint32_t answer[5];
-    uint32_t blocks, block_words;
+    uint32_t blocks, block_words, first_words;
     volatile uint32_t loud_done; /* loud pieces that are complete, counted by the interrupt */
     uint32_t unit_words_log2;    /* DMA units per 32-bit word: 0 (words) or 1 (half words) */
     uint32_t control_quiet, control_loud;
@@ -151,6 +156,15 @@ static uint32_t bits_us(uint32_t bits)
     return (uint32_t)((uint64_t)bits * 1000000 / bus.timing.hz) + 2;
 }
 
+/* Words of the first piece: checking them takes as long as the rest takes to come. */
+static uint32_t first_piece_words(void)
+{
+    uint32_t cycles_per_word = 32 / bus.lanes * bus.timing.cycles * bus.timing.divider;
+    uint32_t words =
+        (SECTOR_WORDS * cycles_per_word - WAKE_CYCLES) / (cycles_per_word + CHECK_CYCLES_PER_WORD);
+    return words & ~3u;
+}
+
 static void configure_dma(void)
 {
     dma_channel_config data = dma_channel_get_default_config(BOARD_SD_DMA_DATA);
@@ -179,6 +193,7 @@ static uint32_t bus_configure(void *context, uint32_t max_hz, unsigned lanes, bo
     stop_dma();
     bus.timing = sdio_timing_for(bus.sys_hz, max_hz, high_speed);
     bus.lanes = lanes;
+    bus.first_words = first_piece_words();
     bus.lanes_log2 = lanes == 4 ? 2 : 0;
     bus.unit_words_log2 = lanes == 4 ? 0 : 1;
     bus.programs = sdio_program_load(pio, &bus.timing, lanes);
@@ -336,9 +351,9 @@ static void __not_in_flash_func(bus_receive)(void *context, const jc_sd_transfer
     piece *p = bus.pieces;
     for (uint32_t i = 0; i < transfer->blocks; i++) {
         uint32_t done = 0;
-        if (i + 1 == transfer->blocks && words > LAST_BLOCK_FIRST_WORDS) {
-            p = add_piece(p, to, LAST_BLOCK_FIRST_WORDS << shift, true);
-            done = LAST_BLOCK_FIRST_WORDS;
+        if (i + 1 == transfer->blocks && words > bus.first_words) {
+            p = add_piece(p, to, bus.first_words << shift, true);
+            done = bus.first_words;
         }
         p = add_piece(p, to + done, (words - done) << shift, false);
         p = add_piece(p, transfer->crc[i], checksum_units, true);
@@ -359,7 +374,7 @@ static void __not_in_flash_func(bus_receive)(void *context, const jc_sd_transfer
 static uint32_t __not_in_flash_func(words_of_last_block)(void)
 {
     uint32_t left = dma_hw->ch[BOARD_SD_DMA_DATA].transfer_count >> bus.unit_words_log2;
-    uint32_t words = left == 0 ? LAST_BLOCK_FIRST_WORDS : bus.block_words - left;
+    uint32_t words = left == 0 ? bus.first_words : bus.block_words - left;
     return words - WORDS_IN_FLIGHT;
 }
 
@@ -373,7 +388,7 @@ static void __not_in_flash_func(bus_progress)(void *context, jc_sd_progress *pro
     progress->error = JC_OK;
     progress->blocks = loud;
     progress->bytes = 0;
-    if (loud < bus.blocks || bus.block_words <= LAST_BLOCK_FIRST_WORDS)
+    if (loud < bus.blocks || bus.block_words <= bus.first_words)
         return;
     if (loud > bus.blocks) {
         progress->blocks = bus.blocks;

@@ -39,7 +39,8 @@ typedef struct jc_sd_transfer {
 typedef struct jc_sd_progress {
     int error;       /* JC_OK, or what the bus saw (an SPI error token) */
     uint32_t blocks; /* complete, their checksums included */
-    uint32_t bytes;  /* of the next block that are surely in memory, a multiple of 4 */
+    uint32_t bytes;  /* of the run's last block that are surely in memory, a multiple of 4;
+                      * 0 until it pays to wait for the rest instead of resting */
     uint32_t now_us; /* when this was so */
 } jc_sd_progress;
 
