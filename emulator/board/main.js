@@ -148,9 +148,9 @@ function parse(words) {
 async function run(options) {
   const board = new Board(options);
   const session = new Session(board, options);
-  const started = performance.now();
+  const started = { wall: performance.now(), cpu: process.cpuUsage() };
   await session.run();
-  if (options['clock-report']) report(board, (performance.now() - started) / 1000);
+  if (options['clock-report']) report(board, started);
   if (options.until && !session.found && !session.interrupted) {
     process.stderr.write(`board: the firmware did not print "${options.until}" within ${options.seconds} s\n`);
     return 1;
@@ -158,13 +158,15 @@ async function run(options) {
   return 0;
 }
 
-function report(board, hostSeconds) {
+function report(board, started) {
   const { machine, i2s } = board;
   const { conflicts } = machine.pads;
-  const ratio = hostSeconds / board.seconds;
+  const wall = (performance.now() - started.wall) / 1000;
+  const cpu = process.cpuUsage(started.cpu);
+  const busy = (cpu.user + cpu.system) / 1e6;
   const lines = [
-    `clk_sys ${machine.hz / 1e6} MHz; ${board.seconds.toFixed(6)} s of the board in ${hostSeconds.toFixed(2)} s` +
-      ` (${ratio.toFixed(2)} s per second of the board)`,
+    `clk_sys ${machine.hz / 1e6} MHz; ${board.seconds.toFixed(6)} s of the board in ${wall.toFixed(2)} s,` +
+      ` ${busy.toFixed(2)} s of it computing (${(busy / board.seconds).toFixed(2)} s per second of the board)`,
   ];
   if (board.card) lines.push(cardLine(board.card));
   if (i2s.frames > 0) {

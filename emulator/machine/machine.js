@@ -137,12 +137,13 @@ export class Machine {
     const { clock } = this;
     let events = 0;
     this.stopped = false;
+    let event = this.nextEvent();
     while (clock.cycle < end && !this.stopped) {
       if (until && (++events & 1023) === 0 && until()) return true;
-      const event = this.nextEvent();
       if (!this.asleep) {
-        this.execute(Math.min(event, end));
+        this.execute(event < end ? event : end);
         if (this.pads.changed) this.settle();
+        if (clock.changed) event = this.nextEvent();
         if (clock.cycle < event) continue;
       } else if (event < end) {
         clock.cycle = event;
@@ -150,7 +151,7 @@ export class Machine {
         clock.cycle = end;
         break;
       }
-      this.serve();
+      event = this.serve();
     }
     return until ? until() : false;
   }
@@ -236,21 +237,31 @@ export class Machine {
     }
   }
 
-  /** Everything that is due in this cycle. */
+  /** Does everything that is due in this cycle. @returns {number} cycle of the next event */
   serve() {
     const { clock, running, timed } = this;
     const { cycle } = clock;
+    clock.changed = false;
+    let next = Infinity;
     for (let i = 0; i < timed.length; i++) {
       if (timed[i].nextCycle <= cycle) timed[i].due(cycle);
     }
     for (let i = 0; i < running.length; i++) {
-      if (running[i].nextTick <= cycle) running[i].tick();
+      const machine = running[i];
+      if (machine.nextTick <= cycle) machine.tick();
+      if (machine.nextTick < next) next = machine.nextTick;
     }
     if (this.pads.changed) this.settle();
     if (clock.immediate.length > 0 || clock.nextAlarmCycle <= cycle) {
       clock.fire();
       this.chip.attention = true;
+      clock.changed = true;
     }
+    if (clock.changed) return this.nextEvent();
+    for (let i = 0; i < timed.length; i++) {
+      if (timed[i].nextCycle < next) next = timed[i].nextCycle;
+    }
+    return next < clock.nextAlarmCycle ? next : clock.nextAlarmCycle;
   }
 
   /** Resolves the pads and tells who watches them, until nobody changes any more. */

@@ -114,6 +114,17 @@ ${launchCore1}`;
     assert.deepEqual([quotient(0), quotient(1)], [14, 100]);
   });
 
+  test('each core has its own SysTick, whichever executes when it counts out', () => {
+    const machine = machineRunning('main: b main');
+    const { chip } = machine;
+    chip.select(1);
+    chip.writeUint32(0xe000e014, 99); // SYST_RVR
+    chip.writeUint32(0xe000e018, 0);
+    chip.writeUint32(0xe000e010, 7); // enable, interrupt, processor clock
+    machine.run(500);
+    assert.deepEqual([machine.core0.pendingSystick, machine.core1.pendingSystick], [false, true]);
+  });
+
   test('a spinlock is granted once until it is released', () => {
     const { chip } = machineRunning('main: wfi');
     assert.equal(chip.readUint32(0xd000010c), 1 << 3);

@@ -110,7 +110,20 @@ describe('side-set (3.5.1)', () => {
     assert.equal(it.wave(4, 3), '0101');
   });
 
-  test('takes effect on a stalled instruction, once', () => {
+  test('belongs to the first cycle: the end of a stall does not repeat it', () => {
+    // 0: pull side 1   1: jmp 1 (side-set 1 opt); then the pin is lowered from INSTR
+    const it = bench([0x80a0 | (0b11000 << 8), 0x0001], { pinctrl: pins(2), execctrl: wrap(0, 1) | SIDE_EN });
+    it.set({ pinctrl: (1 << 26) | (1 << 5) }, 1); // state machine 1 sets the same pin
+    it.enable();
+    assert.equal(it.wave(3, 1), '111');
+    it.force(0xe000, 1);
+    it.put(0);
+    it.run(3);
+    assert.equal(it.get('addr'), 1);
+    assert.equal((it.pio.levels >>> 1) & 1, 0);
+  });
+
+  test('takes effect on a stalled instruction, once each time', () => {
     const it = bench([0x80a0 | (0b10000 << 8), 0xa042], { pinctrl: pins(1) }); // pull side 1; nop side 0
     it.enable();
     assert.equal(it.wave(5, 1), '11111');
@@ -237,5 +250,13 @@ describe('clock dividers (3.5.5)', () => {
     it.run(1); // at cycle 34: next ticks 40 (pull), 50 (set 1), 60 (set 0)
     const wave = it.wave(30);
     assert.equal(wave, '0'.repeat(16) + '1'.repeat(10) + '0'.repeat(4));
+  });
+
+  test('a word that comes exactly on a tick is seen at the next one', () => {
+    const it = bench([0x80a0, 0xe001, 0xe000], { clkdiv: 10 << 16 });
+    it.write(0, (1 << 8) | 1);
+    it.run(30);
+    it.put(0); // in cycle 30: ticks 40 (pull), 50 (set 1), 60 (set 0)
+    assert.equal(it.wave(31), '0'.repeat(20) + '1'.repeat(10) + '0');
   });
 });
