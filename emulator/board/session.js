@@ -123,11 +123,12 @@ export class Session {
   }
 
   /**
-   * Somebody at the other end of a terminal expects time to pass as on a real board: an
-   * idle board is not let run ahead of the clock on the wall.
+   * Whoever types at the other end expects time to pass as on a real board: an idle board
+   * is not let run ahead of the clock on the wall.
    */
   async keepPace(milliseconds) {
-    if (!this.pty) return;
+    const { pty, usb, uart } = this.options;
+    if (!pty && !usb && !uart) return;
     const now = performance.now();
     this.due = Math.max(this.due ?? now, now - TURN_MS) + milliseconds;
     if (this.due > now + TURN_MS) await sleep(this.due - now);

@@ -62,6 +62,9 @@ export class Chip extends RP2040 {
     /** "core" while processors execute, else what does: named in faults. */
     this.actor = 'core';
     this.interruptLines = 0;
+    /** A state machine that has just gone round a busy-wait on a pin.
+     *  @type {import('../pio/state-machine.js').StateMachine | null} */
+    this.poller = null;
     /** Something happened that may end a core's sleep. */
     this.attention = true;
     this.cores = [new Core(this, 0), new Core(this, 1)];

@@ -22,7 +22,7 @@
  *
  * @typedef {object} Device
  * @property {number} [watch] pads whose changes call onPads; required with onPads.
- *   Read when the device is attached. Keep it narrow: every other edge is then free.
+ *   May change at any time. Keep it narrow: every other edge is then free.
  * @property {(pads: number, previous: number, cycle: number) => void} [onPads]
  *   called after watched pads changed; `pads` and `previous` are all 30 levels.
  *   Several pads may change in one call (CLK and CMD in the same cycle).
@@ -35,6 +35,12 @@
  *   move nextCycle forward or set it to Infinity.
  * @property {(hz: number, previousHz: number, cycle: number) => void} [onClock]
  *   clk_sys changed. Re-derive whatever was computed in cycles.
+ *
+ * @property {(wires: number) => boolean} [indifferent] whether edges on these wires, all
+ *   others staying as they are, would now change nothing but what skip() puts right
+ * @property {(rises: number, cycles: number) => void} [skip] so many rising edges on the
+ *   one wire that indifferent() was asked about are not shown: time goes on by `cycles`,
+ *   and the last edges were that much later. Both or none of the two. See machine/polling.js.
  *
  * For a wait of a few cycles after an edge use nextCycle (fast). For anything
  * given in micro- or milliseconds (a card's access time) use createAlarm: it stays

@@ -7,6 +7,7 @@ import { Chip } from './chip.js';
 import { Clock } from './clock.js';
 import { Launch } from './launch.js';
 import { Pads } from './pads.js';
+import { findPollLoop } from './polling.js';
 import { Sio } from './sio.js';
 import { Pio } from '../pio/pio.js';
 
@@ -137,6 +138,7 @@ export class Machine {
     const { clock } = this;
     let events = 0;
     this.stopped = false;
+    this.end = end;
     let event = this.nextEvent();
     while (clock.cycle < end && !this.stopped) {
       if (until && (++events & 1023) === 0 && until()) return true;
@@ -257,11 +259,59 @@ export class Machine {
       this.chip.attention = true;
       clock.changed = true;
     }
+    if (this.chip.poller !== null) this.skipPolling();
     if (clock.changed) return this.nextEvent();
     for (let i = 0; i < timed.length; i++) {
       if (timed[i].nextCycle < next) next = timed[i].nextCycle;
     }
     return next < clock.nextAlarmCycle ? next : clock.nextAlarmCycle;
+  }
+
+  // ---- Busy-waits: see polling.js
+
+  /** Goes round the present busy-wait as often as nothing can happen meanwhile. */
+  skipPolling() {
+    const { chip, clock, pads } = this;
+    const machine = chip.poller;
+    chip.poller = null;
+    if (machine.pollLoop === undefined) machine.pollLoop = findPollLoop(machine);
+    const loop = machine.pollLoop;
+    const before = machine.polledAt;
+    machine.polledAt = clock.cycle;
+    // Once round as it will go on: then pads and synchronisers repeat as well.
+    if (loop === null || clock.cycle - before !== loop.cycles || !this.asleep) return;
+    if (clock.immediate.length > 0 || pads.changed || !pads.steady(1 << machine.jmpPin)) return;
+    const rounds = Math.floor((this.nextEventBeside(machine) - machine.nextTick) / loop.cycles);
+    if (rounds < 1 || !this.allIndifferent(loop.wire)) return;
+    const cycles = rounds * loop.cycles;
+    machine.postpone(cycles);
+    pads.postpone(cycles);
+    for (const device of this.watchers) {
+      if (device.watch & loop.wire) device.skip(rounds * loop.rises, cycles);
+    }
+    clock.changed = true;
+  }
+
+  /** The earliest event that is not this state machine's. */
+  nextEventBeside(poller) {
+    const { clock, running, timed } = this;
+    let next = Math.min(this.end, clock.nextAlarmCycle);
+    for (const machine of running) {
+      if (machine !== poller && machine.nextTick < next) next = machine.nextTick;
+    }
+    for (const device of timed) {
+      if (device.nextCycle < next) next = device.nextCycle;
+    }
+    return next;
+  }
+
+  /** Nobody minds not seeing edges on this wire. */
+  allIndifferent(wire) {
+    if (wire & (this.interruptPins | this.pads.awaited)) return false;
+    for (const device of this.watchers) {
+      if (device.watch & wire && !(device.skip && device.indifferent(wire))) return false;
+    }
+    return true;
   }
 
   /** Resolves the pads and tells who watches them, until nobody changes any more. */

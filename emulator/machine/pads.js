@@ -104,6 +104,24 @@ export class Pads {
     return this.pastLevels[this.pastHead];
   }
 
+  /** Whether these pads have had one level since before what the synchronisers show. */
+  steady(mask) {
+    const seen = this.clock.cycle - this.synchroniserCycles;
+    if (this.since < seen) return true;
+    for (let back = 1; back < HISTORY; back++) {
+      const i = (this.pastHead - back) & (HISTORY - 1);
+      if ((this.pastLevels[i] ^ this.levels) & mask) return false;
+      if (this.pastSince[i] < seen) return true;
+    }
+    return false;
+  }
+
+  /** What was seen of the past happened so many cycles later: a repetition was skipped. */
+  postpone(cycles) {
+    this.since += cycles;
+    for (let i = 0; i < HISTORY; i++) this.pastSince[i] += cycles;
+  }
+
   // ---- What is on the wires
 
   /**

@@ -245,6 +245,7 @@ export class Pio extends BasePeripheral {
     this.clock.changed = true;
     if (offset >= INSTR_MEM0 && offset <= INSTR_MEM31) {
       this.program[(offset - INSTR_MEM0) >> 2] = decode(value);
+      for (const machine of this.machines) machine.pollLoop = undefined;
       return;
     }
     if (offset >= SM0 && offset < SM3_END) {

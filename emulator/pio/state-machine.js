@@ -66,6 +66,11 @@ export class StateMachine {
     this.phase = 0;
     this.nextPhase = 0;
 
+    /** The busy-wait that it may be in, see polling.js; undefined: not yet looked for.
+     *  @type {import('../machine/polling.js').PollLoop | null | undefined} */
+    this.pollLoop = undefined;
+    this.polledAt = -1;
+
     this.clkdiv = 0x10000;
     this.execctrl = 0x1f000;
     this.shiftctrl = 0xc0000;
@@ -111,6 +116,7 @@ export class StateMachine {
     this.sideEnable = optional ? 16 : 0;
     this.sideData = maskOf(dataBits);
     this.sideMask = rotateLeft(maskOf(dataBits), this.sideBase);
+    this.pollLoop = undefined;
   }
 
   // ---- Time: section 3.5.5. The divider runs whether or not the state machine does.
@@ -139,6 +145,13 @@ export class StateMachine {
     const total = ticks * divisor + this.phase;
     this.nextPhase = total % 256;
     this.nextTick = this.lastTick + Math.floor(total / 256);
+  }
+
+  /** What it did last happened so many cycles later: a repetition was skipped. */
+  postpone(cycles) {
+    this.nextTick += cycles;
+    this.lastTick += cycles;
+    this.polledAt += cycles;
   }
 
   setEnabled(enabled) {
@@ -291,6 +304,7 @@ export class StateMachine {
         break;
       case 6:
         taken = ((this.inputs() >>> this.jmpPin) & 1) === 1;
+        if (taken && operand <= this.pc) this.pio.chip.poller = this;
         break;
       case 7:
         taken = this.osrCount < this.pullThreshold;

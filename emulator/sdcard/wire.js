@@ -159,6 +159,16 @@ export class Wire {
     if (this.active && this.highSpeed) this.shiftOut(cycle);
   }
 
+  /** Between commands and data, in SD mode, clocks are only counted. */
+  indifferent(wires) {
+    return wires === this.clk && !this.active && !this.spi && this.bitsIn === 0 && (this.wiring.levels & this.cmd) !== 0;
+  }
+
+  skip(rises, cycles) {
+    this.clocks += rises;
+    this.lastRise += cycles;
+  }
+
   riseSpi(pads) {
     if (!this.selected) return;
     this.spiBits++;
