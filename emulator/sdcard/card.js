@@ -6,21 +6,19 @@
  *   const card = createCard({ image: 'card.img', access: 200 });
  *   card.plugInto(machine, { clk: 10, cmd: 11, dat: [12, 13, 14, 15] });
  */
+import { Answers } from './answers.js';
 import { crc7Byte } from './crc.js';
 import { Faults } from './faults.js';
 import { SECTOR_BYTES } from './image.js';
 import { findNative } from './native.js';
 import { Random } from './random.js';
 import { Reading } from './reading.js';
-import { capacity, cid, csd, ocr, switchFunction } from './registers.js';
+import { capacity, cid, csd, switchFunction } from './registers.js';
 import { findSpi, R1 } from './spi-mode.js';
 import { State, Status } from './state.js';
 import { Wire } from './wire.js';
 
 const COMMAND_BITS = 48;
-const RESPONSE_BITS = 48;
-const LONG_RESPONSE_BITS = 136;
-const BYTE_BITS = 8;
 /** The host must give this many clocks before the first command (section 6.4.1). */
 const POWER_UP_CLOCKS = 74;
 /** High speed is there so many clocks after CMD6's status. */
@@ -83,7 +81,6 @@ export class SdCard {
     };
     /** What fault rules look at. @type {import('./faults.js').Occasion} */
     this.occasion = { command: 0, isRead: false, read: 0, block: 0, lba: -1, micros: 0 };
-    this.bytes = new Uint8Array(LONG_RESPONSE_BITS / 8);
   }
 
   /**
@@ -97,6 +94,7 @@ export class SdCard {
     this.wire = new Wire(wiring, pins, this, this.setup.delays, this.random.u32());
     this.detect = pins.detect === undefined ? 0 : 1 << pins.detect;
     wiring.pullUp(this.wire.cmd | this.wire.layout.mask | this.detect);
+    this.answers = new Answers(this, this.wire);
     this.reading = new Reading(this, this.wire);
     this.busyAlarm = wiring.createAlarm(() => this.endBusy());
     this.removeAlarm = wiring.createAlarm(() => this.remove());
@@ -117,7 +115,7 @@ export class SdCard {
     if (this.present) return;
     this.present = true;
     this.counters.insertions++;
-    this.toIdle();
+    this.goIdle();
     this.powerUpEnd = Infinity;
     this.wire.setClockLimit(this.faults.lasting('max-clock')?.hz ?? 0);
     if (this.detect) this.wiring.drive(this.detect, 0);
@@ -148,14 +146,12 @@ export class SdCard {
     if (rule.for !== undefined) this.insertAlarm.schedule(1000 * (micros + rule.for));
   }
 
-  /** As after CMD0, but for the mode and the answer to ACMD41. */
-  toIdle() {
+  /** CMD0, or power. */
+  goIdle() {
     this.state = State.IDLE;
-    this.stateBefore = State.IDLE;
     this.rca = 0;
     /** The command before was CMD55. */
     this.application = false;
-    this.followed = false;
     /** Errors to be told in the next status. */
     this.errors = 0;
     this.highSpeed = false;
@@ -164,27 +160,17 @@ export class SdCard {
     this.knowsHost2 = false;
     this.blockBytes = SECTOR_BYTES;
     this.spiChecks = false;
-    this.answerFault = '';
     this.reading.abandon();
     this.reading.fourLanes = false;
     this.endBusy();
     this.wire.setHighSpeed(false);
-    this.register = csd(this.description, this.sectors, false);
-  }
-
-  /** CMD0. */
-  goIdle() {
-    this.toIdle();
+    this.csd = csd(this.description, this.sectors, false);
   }
 
   /** CMD15: until the power goes. */
   goInactive() {
     this.reading.abandon();
     this.state = State.INACTIVE;
-  }
-
-  get csd() {
-    return this.register;
   }
 
   // ---- Commands
@@ -213,8 +199,9 @@ export class SdCard {
   refuseChecksum(entry) {
     entry.problem = 'crc';
     this.counters.crcErrors++;
-    this.entry = entry;
-    if (this.wire.spi) this.answer(R1.CRC | this.idleBit);
+    this.answers.fault = '';
+    this.answers.begin(entry.index, false, this.state);
+    if (this.wire.spi) this.answers.spi(R1.CRC | this.answers.idle);
     else this.errors |= Status.COM_CRC_ERROR;
   }
 
@@ -224,9 +211,8 @@ export class SdCard {
     const find = this.wire.spi ? findSpi : findNative;
     const { command, application } = find(index, this.application);
     entry.application = application;
-    this.followed = this.application;
+    this.answers.begin(index, this.application, this.state);
     this.application = false;
-    this.stateBefore = this.state;
     if (command?.states.includes(this.state)) command.run(this, argument);
     else this.illegal();
   }
@@ -235,7 +221,7 @@ export class SdCard {
     this.entry.problem = 'illegal';
     this.counters.illegal++;
     // The line for answers is taken while data go out in SPI mode.
-    if (this.wire.spi && this.state !== State.DATA) this.answer(R1.ILLEGAL | this.idleBit);
+    if (this.wire.spi && this.state !== State.DATA) this.answers.spi(R1.ILLEGAL | this.answers.idle);
     if (!this.wire.spi) this.errors |= Status.ILLEGAL_COMMAND;
   }
 
@@ -273,13 +259,14 @@ export class SdCard {
     now.isRead = index === 17 || index === 18;
     if (now.isRead) now.read = ++this.counters.reads;
     this.setOccasion(0, now.isRead ? Math.floor(this.byteAddress(argument) / SECTOR_BYTES) : -1);
-    this.answerFault = '';
+    let fault = '';
     this.strikeRemoval();
     for (const kind of ['response-crc', 'response-index', 'no-response', 'lost-command']) {
-      if (this.strike(kind)) this.answerFault = kind;
+      if (this.strike(kind)) fault = kind;
     }
-    this.entry.problem = this.answerFault;
-    return this.answerFault !== 'lost-command';
+    this.answers.fault = fault;
+    this.entry.problem = fault;
+    return fault !== 'lost-command';
   }
 
   strikeRemoval() {
@@ -292,88 +279,6 @@ export class SdCard {
     this.occasion.block = block;
     this.occasion.lba = lba;
     this.occasion.micros = this.micros;
-  }
-
-  // ---- Responses in SD mode
-
-  /** @param {boolean} checksum else seven ones stand there */
-  respond(index, content, checksum, delayClocks) {
-    const { bytes } = this;
-    bytes[0] = this.answerFault === 'response-index' ? index ^ 1 : index;
-    for (let i = 0; i < 4; i++) bytes[1 + i] = content >>> (24 - BYTE_BITS * i);
-    bytes[5] = checksum ? crc7Byte(bytes, 5) : 0xff;
-    this.putResponse(RESPONSE_BITS, delayClocks);
-  }
-
-  putResponse(bits, delayClocks) {
-    const { wire, bytes } = this;
-    for (let i = 0; i < bits; i++) wire.response[i] = (bytes[i >>> 3] >>> (7 - (i & 7))) & 1;
-    if (this.answerFault === 'response-crc') wire.response[BYTE_BITS + this.random.below(bits - 2 * BYTE_BITS)] ^= 1;
-    if (wire.highSpeed !== this.highSpeed && wire.clocks >= this.switchAtClock) wire.setHighSpeed(this.highSpeed);
-    if (this.answerFault !== 'no-response') wire.respond(bits, delayClocks);
-  }
-
-  /** What the card says about the command, with errors that are thereby told. */
-  takeStatus(error) {
-    const ready = this.stateBefore === State.PRG ? 0 : Status.READY_FOR_DATA;
-    const status = this.errors | error | (this.stateBefore << 9) | ready;
-    this.errors = 0;
-    return status | (this.followed || this.application ? Status.APP_CMD : 0);
-  }
-
-  respondR1(error = 0) {
-    this.respond(this.entry.index, this.takeStatus(error), true, this.setup.responseClocks);
-  }
-
-  /** CID and CSD. */
-  respondR2(register, delayClocks = this.setup.responseClocks) {
-    this.bytes[0] = 0x3f;
-    this.bytes.set(register, 1);
-    this.putResponse(LONG_RESPONSE_BITS, delayClocks);
-  }
-
-  /** OCR. */
-  respondR3(ready, delayClocks) {
-    this.respond(0x3f, ocr(this.description, ready), false, delayClocks);
-  }
-
-  /** The new address, and bits 23, 22, 19 and 12 to 0 of the status. */
-  respondR6() {
-    const status = this.takeStatus(0);
-    const short = ((status >>> 8) & 0xc000) | ((status >>> 6) & 0x2000) | (status & 0x1fff);
-    this.respond(this.entry.index, (this.rca << 16) | short, true, this.setup.responseClocks);
-  }
-
-  /** What CMD8 said. */
-  respondR7(content) {
-    this.respond(this.entry.index, content, true, this.setup.responseClocks);
-  }
-
-  // ---- Answers in SPI mode
-
-  get idleBit() {
-    return this.state === State.IDLE ? R1.IDLE : 0;
-  }
-
-  /** R1 and what follows it. @param {number[]} more bytes */
-  answer(r1, more = []) {
-    const { wire } = this;
-    const { layout, levels } = wire;
-    if (this.answerFault === 'no-response') return;
-    // The byte after CMD12 is what would have been there anyway.
-    const stuffed = this.entry.index === 12;
-    if (stuffed && wire.sending && wire.levelsAt >= 0) levels.copyWithin(0, wire.levelsAt, wire.levelsAt + BYTE_BITS);
-    else levels.fill(layout.lane0, 0, BYTE_BITS);
-    let end = layout.putBits(0xff, BYTE_BITS, levels, stuffed ? BYTE_BITS : 0);
-    end = layout.putBytes([r1, ...more], 1 + more.length, levels, end);
-    wire.send(end, layout.lane0, wire.clocksToByte());
-  }
-
-  /** The second byte of R2. */
-  takeSpiStatus() {
-    const { errors } = this;
-    this.errors = 0;
-    return (errors & Status.OUT_OF_RANGE ? 0x80 : 0) | (errors & Status.ERROR ? 0x04 : 0);
   }
 
   // ---- Identification
@@ -397,9 +302,9 @@ export class SdCard {
   }
 
   enterSpi() {
-    this.toIdle();
+    this.goIdle();
     this.wire.enterSpi();
-    this.answer(R1.IDLE);
+    this.answers.spi(R1.IDLE);
   }
 
   // ---- High speed
@@ -411,9 +316,15 @@ export class SdCard {
     this.sendRegister(status, () => {
       if (!set || highSpeed === this.highSpeed) return;
       this.highSpeed = highSpeed;
-      this.register = csd(this.description, this.sectors, highSpeed);
+      this.csd = csd(this.description, this.sectors, highSpeed);
       this.switchAtClock = this.wire.clocks + SWITCH_CLOCKS;
     });
+  }
+
+  /** By the time of the next answer the switch is over. */
+  applySwitch() {
+    const { wire } = this;
+    if (wire.highSpeed !== this.highSpeed && wire.clocks >= this.switchAtClock) wire.setHighSpeed(this.highSpeed);
   }
 
   // ---- Data

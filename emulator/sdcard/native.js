@@ -33,7 +33,7 @@ const COMMANDS = {
   2: {
     states: [READY],
     run(card) {
-      card.respondR2(card.cid, IDENTIFY_CLOCKS);
+      card.answers.r2(card.cid, IDENTIFY_CLOCKS);
       card.state = IDENT;
     },
   },
@@ -41,7 +41,7 @@ const COMMANDS = {
     states: [IDENT, STBY],
     run(card) {
       card.chooseAddress();
-      card.respondR6();
+      card.answers.r6(card.rca);
       card.state = STBY;
     },
   },
@@ -54,17 +54,17 @@ const COMMANDS = {
       else if (((argument >>> 8) & 0xf) === CHECK_VOLTAGE) acceptVoltage(card, argument);
     },
   },
-  9: { states: [STBY], run: (card, argument) => addressed(card, argument) && card.respondR2(card.csd) },
-  10: { states: [STBY], run: (card, argument) => addressed(card, argument) && card.respondR2(card.cid) },
+  9: { states: [STBY], run: (card, argument) => addressed(card, argument) && card.answers.r2(card.csd) },
+  10: { states: [STBY], run: (card, argument) => addressed(card, argument) && card.answers.r2(card.cid) },
   12: {
     states: [DATA],
     run(card) {
       card.stopRead();
-      card.respondR1();
+      card.answers.r1();
       card.beBusy();
     },
   },
-  13: { states: [STBY, TRAN, DATA, PRG], run: (card, argument) => addressed(card, argument) && card.respondR1() },
+  13: { states: [STBY, TRAN, DATA, PRG], run: (card, argument) => addressed(card, argument) && card.answers.r1() },
   15: {
     states: [STBY, TRAN, DATA],
     run(card, argument) {
@@ -79,7 +79,7 @@ const COMMANDS = {
     run(card, argument) {
       if (!addressed(card, argument)) return;
       card.application = true;
-      card.respondR1();
+      card.answers.r1();
     },
   },
 };
@@ -91,7 +91,7 @@ const APPLICATION_COMMANDS = {
     run(card, argument) {
       const width = argument & 3;
       const known = width === ONE_LANE || (width === FOUR_LANES && card.description.fourLanes);
-      card.respondR1(known ? 0 : Status.ERROR);
+      card.answers.r1(known ? 0 : Status.ERROR);
       if (known) card.reading.fourLanes = width === FOUR_LANES;
     },
   },
@@ -103,29 +103,29 @@ const APPLICATION_COMMANDS = {
     states: [IDLE],
     run(card, argument) {
       const ready = card.powerUp(argument);
-      card.respondR3(ready, IDENTIFY_CLOCKS);
+      card.answers.r3(ready, IDENTIFY_CLOCKS);
       if (ready) card.state = READY;
     },
   },
   // The pull-up on DAT3: the board's own is there anyway.
-  42: { states: [TRAN], run: (card) => card.respondR1() },
+  42: { states: [TRAN], run: (card) => card.answers.r1() },
   51: { states: [TRAN], run: (card) => withData(card, () => card.sendRegister(scr(card.description))) },
 };
 
 function acceptVoltage(card, argument) {
   card.knowsHost2 = true;
-  card.respondR7(argument & 0xfff);
+  card.answers.r7(argument & 0xfff);
 }
 
 function withData(card, begin) {
-  card.respondR1();
+  card.answers.r1();
   begin();
 }
 
 function select(card, argument) {
   if (addressed(card, argument)) {
     if (card.state !== STBY) return card.illegal();
-    card.respondR1();
+    card.answers.r1();
     card.beBusy();
   } else if (card.state !== STBY) {
     card.reading.abandon();
@@ -135,13 +135,13 @@ function select(card, argument) {
 
 function setBlockLength(card, argument) {
   const possible = argument >= 1 && argument <= 512;
-  card.respondR1(possible ? 0 : Status.BLOCK_LEN_ERROR);
+  card.answers.r1(possible ? 0 : Status.BLOCK_LEN_ERROR);
   if (possible && card.description.kind === 'sdsc') card.blockBytes = argument;
 }
 
 function read(card, argument, multiple) {
   const error = card.addressError(argument);
-  if (error) card.respondR1(error);
+  if (error) card.answers.r1(error);
   else withData(card, () => card.beginRead(argument, multiple));
 }
 

@@ -25,7 +25,7 @@ const COMMANDS = {
     run(card) {
       card.goIdle();
       card.spiChecks = false;
-      card.answer(R1.IDLE);
+      card.answers.spi(R1.IDLE);
     },
   },
   1: { states: [IDLE], run: start },
@@ -39,7 +39,7 @@ const COMMANDS = {
       }
       card.knowsHost2 = true;
       const accepted = ((argument >>> 8) & 0xf) === CHECK_VOLTAGE;
-      card.answer(R1.IDLE, [0, 0, accepted ? CHECK_VOLTAGE : 0, argument & 0xff]);
+      card.answers.spi(R1.IDLE, [0, 0, accepted ? CHECK_VOLTAGE : 0, argument & 0xff]);
     },
   },
   9: { states: [TRAN], run: (card) => data(card, () => card.sendRegister(card.csd)) },
@@ -48,16 +48,16 @@ const COMMANDS = {
     states: [DATA],
     run(card) {
       card.stopRead();
-      card.answer(0);
+      card.answers.spi(0);
       card.beBusy();
     },
   },
-  13: { states: [TRAN, PRG], run: (card) => card.answer(0, [card.takeSpiStatus()]) },
+  13: { states: [TRAN, PRG], run: (card) => card.answers.spi(0, [card.answers.takeSpiStatus()]) },
   16: {
     states: [TRAN],
     run(card, argument) {
       const possible = argument >= 1 && argument <= 512;
-      card.answer(possible ? 0 : R1.PARAMETER);
+      card.answers.spi(possible ? 0 : R1.PARAMETER);
       if (possible && card.description.kind === 'sdsc') card.blockBytes = argument;
     },
   },
@@ -67,21 +67,21 @@ const COMMANDS = {
     states: [IDLE, TRAN, PRG],
     run(card) {
       card.application = true;
-      card.answer(idleBit(card));
+      card.answers.spi(card.answers.idle);
     },
   },
   58: {
     states: [IDLE, TRAN],
     run(card) {
       const register = ocr(card.description, card.state !== IDLE);
-      card.answer(idleBit(card), [24, 16, 8, 0].map((shift) => (register >>> shift) & 0xff));
+      card.answers.spi(card.answers.idle, [24, 16, 8, 0].map((shift) => (register >>> shift) & 0xff));
     },
   },
   59: {
     states: [IDLE, TRAN],
     run(card, argument) {
       card.spiChecks = (argument & 1) === 1;
-      card.answer(idleBit(card));
+      card.answers.spi(card.answers.idle);
     },
   },
 };
@@ -91,31 +91,29 @@ const APPLICATION_COMMANDS = {
   13: {
     states: [TRAN],
     run(card) {
-      card.answer(0, [card.takeSpiStatus()]);
+      card.answers.spi(0, [card.answers.takeSpiStatus()]);
       card.sendRegister(sdStatus(card.description, false));
     },
   },
   41: { states: [IDLE], run: start },
-  42: { states: [TRAN], run: (card) => card.answer(0) },
+  42: { states: [TRAN], run: (card) => card.answers.spi(0) },
   51: { states: [TRAN], run: (card) => data(card, () => card.sendRegister(scr(card.description))) },
 };
-
-const idleBit = (card) => (card.state === IDLE ? R1.IDLE : 0);
 
 function start(card, argument) {
   // There is no voltage window in this command: the supply is what it is.
   if (card.powerUp(argument | 0x00ff8000)) card.state = TRAN;
-  card.answer(idleBit(card));
+  card.answers.spi(card.answers.idle);
 }
 
 function data(card, begin) {
-  card.answer(0);
+  card.answers.spi(0);
   begin();
 }
 
 function read(card, argument, multiple) {
   const error = card.addressError(argument);
-  if (error) card.answer(error === Status.ADDRESS_ERROR ? R1.ADDRESS : R1.PARAMETER);
+  if (error) card.answers.spi(error === Status.ADDRESS_ERROR ? R1.ADDRESS : R1.PARAMETER);
   else data(card, () => card.beginRead(argument, multiple));
 }
 
