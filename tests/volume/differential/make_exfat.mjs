@@ -2,13 +2,13 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, renameSync, rmdirSync, unlinkSync, writeSync } from 'node:fs';
 import { fileSize } from './make_fat.mjs';
 import { makeName } from './names.mjs';
-import { crc32 } from './random.mjs';
+import { fingerprint } from './random.mjs';
 import { createEmpty, run } from './tools.mjs';
 
 /** @typedef {import('./random.mjs').Random} Random @typedef {import('./make_fat.mjs').Truth} Truth */
 
 const MEGABYTE = 1 << 20;
-const shapes = [[2, '512'], [4, '1K'], [8, '2K'], [16, '4K'], [16, '4K'], [32, '8K'], [48, '32K'], [40, '128K'], [64, '1M']];
+const shapes = [[3, '512'], [4, '1K'], [8, '2K'], [16, '4K'], [16, '4K'], [32, '8K'], [48, '32K'], [40, '128K'], [64, '1M']];
 
 /** Hosts allow 255 bytes in a name. */
 function fitHost(name) {
@@ -38,7 +38,7 @@ function fill(random, root, budget) {
       const size = fileSize(random, budget);
       budget -= size;
       open.push({ file, data: random.bytes(size + 3).subarray(0, size), at: 0, handle: openSync(root + file, 'wx') });
-      truth.files.set(file, { size, crc: crc32(open[open.length - 1].data) });
+      truth.files.set(file, fingerprint(open[open.length - 1].data));
     }
     for (let left = open; left.length > 0; left = left.filter((f) => f.at < f.data.length)) {
       const f = random.pick(left);

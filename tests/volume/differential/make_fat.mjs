@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FatVolume } from './fatfs.mjs';
 import { makeName, makeShortName } from './names.mjs';
-import { crc32 } from './random.mjs';
+import { fingerprint } from './random.mjs';
 import { createEmpty, run, writeSparse } from './tools.mjs';
 
 /**
  * What a volume holds, by what was written to it.
- * @typedef {{ directories: Set<string>, files: Map<string, { size: number, crc: string }> }} Truth
+ * @typedef {{ directories: Set<string>, files: Map<string, { size: number, crc: string, md5: string }> }} Truth
  * @typedef {import('./random.mjs').Random} Random
  */
 
@@ -55,7 +55,7 @@ function writeInterleaved(random, volume, files, truth) {
   for (const f of open) {
     volume.close(f.file);
     if (f.full) volume.remove(f.name); /* how much of it fitted is FatFs's business */
-    else truth.files.set(f.name, { size: f.data.length, crc: crc32(f.data) });
+    else truth.files.set(f.name, fingerprint(f.data));
   }
 }
 
@@ -138,7 +138,7 @@ function makeTree(random, root, budget) {
     budget -= size;
     const data = random.bytes(size + 3).subarray(0, size);
     writeFileSync(path.join(root, file), data);
-    truth.files.set(file, { size, crc: crc32(data) });
+    truth.files.set(file, fingerprint(data));
   }
   return truth;
 }
@@ -168,7 +168,7 @@ export async function makeByMtools(random, file, bits, scratch) {
   if (sources.length > 0) await run('mcopy', ['-i', file, ...sources, '::/']);
   const removed = fillers.filter((_, i) => i % 2 === 0);
   if (removed.length > 0) await run('mdel', ['-i', file, ...removed.map((f) => `::${f}`)]);
-  for (const f of fillers.filter((_, i) => i % 2 === 1)) truth.files.set(`/${f}`, { size: 3000, crc: crc32(filler) });
+  for (const f of fillers.filter((_, i) => i % 2 === 1)) truth.files.set(`/${f}`, fingerprint(filler));
   if (top.length > 0) await run('mcopy', ['-s', '-n', '-D', 'o', '-i', file, ...top.map((p) => path.join(scratch, p)), '::/']);
   rmSync(scratch, { recursive: true });
   return truth;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A small deterministic generator: the same seed makes the same volume. */
 export class Random {
   /** @param {number} seed */
@@ -53,4 +55,13 @@ export function crc32(data) {
   let c = 0xffffffff;
   for (let i = 0; i < data.length; i++) c = table[(c ^ data[i]) & 255] ^ (c >>> 8);
   return ((c ^ 0xffffffff) >>> 0).toString(16).padStart(8, '0');
+}
+
+/**
+ * What tells a file's bytes from others': CRC-32 for volume_dump, MD5 for fiwalk.
+ * @param {Uint8Array} data
+ * @returns {{ size: number, crc: string, md5: string }}
+ */
+export function fingerprint(data) {
+  return { size: data.length, crc: crc32(data), md5: createHash('md5').update(data).digest('hex') };
 }

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, rmSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { FatVolume } from './fatfs.mjs';
-import { crc32 } from './random.mjs';
+import { fingerprint } from './random.mjs';
 import { run } from './tools.mjs';
 
 /** @typedef {import('./make_fat.mjs').Truth} Truth */
@@ -50,7 +50,7 @@ export async function readByFatFs(file, startSector) {
         truth.directories.add(name);
         visit(name);
       } else {
-        truth.files.set(name, { size: entry.size, crc: crc32(volume.read(name, entry.size)) });
+        truth.files.set(name, fingerprint(volume.read(name, entry.size)));
       }
     }
   };
@@ -58,14 +58,12 @@ export async function readByFatFs(file, startSector) {
   return truth;
 }
 
-/** By mtools, through a copy of the tree. @returns {Promise<Truth>} */
-export async function readByMtools(file, startSector, scratch) {
+/** By mtools, through a copy of the tree; `empty`: there is none, which mcopy calls an error. @returns {Promise<Truth>} */
+export async function readByMtools(file, startSector, scratch, { empty }) {
   const truth = { directories: new Set(), files: new Map() };
   const image = `${file}@@${startSector * SECTOR}`;
-  const top = (await run('mdir', ['-b', '-a', '-i', image, '::/'])).split('\n').filter(Boolean);
   mkdirSync(scratch);
-  /* names with wildcard characters in them: copy the whole root instead */
-  if (top.length > 0) await run('mcopy', ['-s', '-n', '-p', '-i', image, '::/', scratch]);
+  if (!empty) await run('mcopy', ['-s', '-n', '-p', '-i', image, '::/', scratch]);
   const visit = (directory) => {
     for (const entry of readdirSync(path.join(scratch, directory), { withFileTypes: true })) {
       const name = `${directory}/${entry.name}`;
@@ -74,7 +72,7 @@ export async function readByMtools(file, startSector, scratch) {
         visit(name);
       } else {
         const data = readFileSync(path.join(scratch, name));
-        truth.files.set(name, { size: data.length, crc: crc32(data) });
+        truth.files.set(name, fingerprint(data));
       }
     }
   };
@@ -83,39 +81,39 @@ export async function readByMtools(file, startSector, scratch) {
   return truth;
 }
 
-/** The sleuthkit on one volume. */
-export class Sleuthkit {
-  /** @param {string} file @param {number} startSector @param {string} type as `fls -f` wants it */
-  constructor(file, startSector, type) {
-    this.where = ['-o', `${startSector}`, '-f', type, file];
-    this.startSector = startSector;
-  }
+const entities = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'" };
 
-  /** Names with their inode numbers. */
-  async list() {
-    const directories = new Set();
-    const inodes = new Map();
-    for (const line of (await run('fls', ['-r', '-p', '-u', ...this.where])).split('\n')) {
-      const match = /^(\S)\/\S (\d+):\t(.*)$/.exec(line);
-      if (!match || match[1] === 'v' || match[1] === 'V' || match[3].startsWith('$')) continue;
-      if (match[3].endsWith(' (Volume Label Entry)')) continue;
-      if (match[1] === 'd') directories.add(`/${match[3]}`);
-      else inodes.set(`/${match[3]}`, match[2]);
+/**
+ * By the sleuthkit's fiwalk, which finds the partitions itself. Sectors are those
+ * of the disk, in the file's order.
+ * @returns {Promise<{ directories: Set<string>, files: Map<string, { size: number, md5: string, inode: string, sectors: number[] }> }>}
+ */
+export async function readBySleuthkit(file) {
+  const truth = { directories: new Set(), files: new Map() };
+  const text = await run('fiwalk', ['-x', '-O', file]);
+  for (const [, object] of text.matchAll(/<fileobject>\s*(?:<parent_object>.*?<\/parent_object>)?(.*?)<\/fileobject>/gs)) {
+    const field = (name) => new RegExp(`<${name}>(.*?)</${name}>`).exec(object)?.[1] ?? '';
+    const name = `/${field('filename').replace(/&\w+;/g, (e) => entities[e] ?? e)}`;
+    if (name.startsWith('/$') || name.endsWith(' (Volume Label Entry)') || /\/\.\.?$/.test(name)) continue;
+    if (field('name_type') === 'd') {
+      truth.directories.add(name);
+      continue;
     }
-    return { directories, inodes };
+    const sectors = [];
+    for (const [, offset, bytes] of object.matchAll(/<byte_run file_offset='\d+' fs_offset='\d+' img_offset='(\d+)' len='(\d+)'/g))
+      for (let at = 0; at < Number(bytes); at += SECTOR) sectors.push((Number(offset) + at) / SECTOR);
+    const md5 = /<hashdigest type='md5'>(\w+)/.exec(object)?.[1] ?? '';
+    truth.files.set(name, { size: Number(field('filesize')), md5, inode: field('inode'), sectors });
   }
+  return truth;
+}
 
-  /** A file's sectors on the disk, in order. @param {string} inode */
-  async sectors(inode) {
-    const text = await run('istat', [...this.where, inode]);
-    const at = text.search(/^Sectors:/m);
-    if (at < 0) return [];
-    return text.slice(at).split('\n').slice(1).join(' ').trim().split(/\s+/).filter(Boolean)
-      .map((s) => Number(s) + this.startSector);
-  }
-
-  /** A file's bytes. @param {string} inode */
-  async read(inode) {
-    return run('icat', [...this.where, inode], { binary: true });
-  }
+/** One file by istat and icat: its sectors on the disk and its bytes. */
+export async function readOneBySleuthkit(file, startSector, type, inode) {
+  const where = ['-o', `${startSector}`, '-f', type, file, inode];
+  const text = await run('istat', where);
+  const at = text.search(/^Sectors:/m);
+  const list = at < 0 ? [] : text.slice(at).split('\n').slice(1).join(' ').trim().split(/\s+/).filter(Boolean);
+  const data = await run('icat', where, { binary: true });
+  return { sectors: list.map((s) => Number(s) + startSector), ...fingerprint(data) };
 }

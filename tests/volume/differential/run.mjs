@@ -13,7 +13,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Random, crc32 } from './random.mjs';
+import { Random } from './random.mjs';
 import { canMountExfat, configureMtools, have } from './tools.mjs';
 
 const { values: options } = parseArgs({
@@ -30,7 +30,7 @@ if (!options.dump) {
   console.error('run.mjs: --dump PATH is missing; build volume_dump and name it');
   process.exit(2);
 }
-const needed = ['mkfs.fat', 'mcopy', 'mdir', 'mdel', 'fls', 'istat', 'icat', 'sfdisk', 'sgdisk'];
+const needed = ['mkfs.fat', 'mcopy', 'mdel', 'fiwalk', 'istat', 'icat', 'sfdisk', 'sgdisk'];
 const missing = needed.filter((tool) => !have(tool));
 if (missing.length > 0) {
   console.log(`SKIPPED: ${missing.join(', ')} not installed (apt install dosfstools mtools sleuthkit fdisk gdisk)`);
@@ -44,7 +44,7 @@ try {
   console.log('SKIPPED: js-fatfs is not installed (npm ci in tests/volume/differential)');
   process.exit(77);
 }
-const [{ makeByFatFs, makeByMtools }, { makeExfat }, { tableKinds, wrap }, { Sleuthkit, readByFatFs, readByJumpcore, readByMtools }] = modules;
+const [{ makeByFatFs, makeByMtools }, { makeExfat }, { tableKinds, wrap }, { readByFatFs, readByJumpcore, readByMtools, readBySleuthkit, readOneBySleuthkit }] = modules;
 
 const exfat = have('mkfs.exfat') && canMountExfat();
 const recipes = [
@@ -73,31 +73,41 @@ function differences(who, expected, seen) {
 /** The sleuthkit cuts long FAT names short: compare what it shows. @param {string} name */
 const cut = (name) => name.split('/').map((part) => part.slice(0, 180)).join('/');
 
-/** Names, a few files' bytes and all files' sectors, by the sleuthkit. */
-async function compareSleuthkit(random, image, at, fs, seen) {
-  const kit = new Sleuthkit(image, at.startSector, fs.toLowerCase());
-  const list = await kit.list();
-  const directories = new Set([...list.directories].map(cut));
-  const inodes = new Map([...list.inodes].map(([name, inode]) => [cut(name), inode]));
-  const ours = { directories: new Set([...seen.directories].map(cut)), files: new Map([...seen.files].map(([name, file]) => [cut(name), file])) };
+/** Names, bytes and sectors of all files by fiwalk, of one by istat and icat. */
+async function compareSleuthkit(random, image, at, fs, truth, seen) {
+  const kit = await readBySleuthkit(image);
+  const shorten = (map) => new Map([...map].map(([name, value]) => [cut(name), value]));
+  const theirs = { directories: new Set([...kit.directories].map(cut)), files: shorten(kit.files) };
+  const written = shorten(truth.files);
+  const ours = shorten(seen.files);
   const found = [];
-  for (const name of directories) if (!ours.directories.has(name)) found.push(`sleuthkit: has directory ${name}`);
-  for (const name of ours.directories) if (!directories.has(name)) found.push(`sleuthkit: has no directory ${name}`);
-  for (const name of inodes.keys()) if (!ours.files.has(name)) found.push(`sleuthkit: has ${name}`);
-  for (const name of ours.files.keys()) if (!inodes.has(name)) found.push(`sleuthkit: has no ${name}`);
+  for (const name of theirs.directories) if (![...seen.directories].some((d) => cut(d) === name)) found.push(`sleuthkit: has directory ${name}`);
+  for (const name of seen.directories) if (!theirs.directories.has(cut(name))) found.push(`sleuthkit: has no directory ${name}`);
+  for (const name of theirs.files.keys()) if (!ours.has(name)) found.push(`sleuthkit: has ${name}`);
   let extents = 0;
-  /* one process per file is slow: the most fragmented files and some others */
-  const chosen = [...ours.files].filter(([name]) => inodes.has(name)).sort(([, a], [, b]) => b.extents.length - a.extents.length);
-  for (const [position, [name, file]] of chosen.entries()) {
-    if (position >= 3 && !random.oneIn(4)) continue;
-    const inode = inodes.get(name);
-    const mine = file.extents.flatMap(([lba, sectors]) => Array.from({ length: sectors }, (_, i) => lba + i));
-    const theirs = (await kit.sectors(inode)).slice(0, mine.length);
-    if (mine.join() !== theirs.join()) found.push(`sleuthkit: sectors of ${name} (inode ${inode}) are ${theirs.slice(0, 8)}..., not ${mine.slice(0, 8)}...`);
+  for (const [name, file] of ours) {
+    const other = theirs.files.get(name);
+    if (!other) {
+      found.push(`sleuthkit: has no ${name}`);
+      continue;
+    }
+    if (other.size > 0 && other.md5 !== written.get(name)?.md5) found.push(`sleuthkit: bytes of ${name} differ`);
+    compareSectors(name, file, other.sectors, found);
     extents += file.extents.length;
-    if (position % 3 === 0 && crc32(await kit.read(inode)) !== file.crc) found.push(`sleuthkit: bytes of ${name} differ`);
+  }
+  const candidates = [...theirs.files].filter(([name, file]) => ours.has(name) && file.size > 0);
+  if (candidates.length > 0) {
+    const [name, file] = random.pick(candidates);
+    const one = await readOneBySleuthkit(image, at.startSector, fs.toLowerCase(), file.inode);
+    if (one.crc !== ours.get(name).crc) found.push(`icat: bytes of ${name} differ`);
+    compareSectors(name, ours.get(name), one.sectors, found);
   }
   return { found, extents };
+}
+
+function compareSectors(name, file, theirs, found) {
+  const mine = file.extents.flatMap(([lba, sectors]) => Array.from({ length: sectors }, (_, i) => lba + i));
+  if (mine.join() !== theirs.slice(0, mine.length).join()) found.push(`sleuthkit: sectors of ${name} are ${theirs.slice(0, 8)}..., not ${mine.slice(0, 8)}...`);
 }
 
 const hasAstral = (truth) => [...truth.files.keys(), ...truth.directories].some((name) => /[\ud800-\udfff]/.test(name));
@@ -125,8 +135,8 @@ async function testVolume(index) {
   const where = [at.table, recipe.fs, `${at.startSector}`].join(' ');
   if ([seen.volume[0], seen.volume[2], seen.volume[5]].join(' ') !== where) found.push(`jumpcore: mounted ${seen.volume}, not ${where}`);
   if (recipe.writer === 'mtools') found.push(...differences('FatFs', seen, await readByFatFs(image, at.startSector)));
-  if (recipe.writer === 'FatFs' && !hasAstral(truth)) found.push(...differences('mtools', seen, await readByMtools(image, at.startSector, tree)));
-  const kit = await compareSleuthkit(random, image, at, recipe.fs, seen);
+  if (recipe.writer === 'FatFs' && !hasAstral(truth)) found.push(...differences('mtools', seen, await readByMtools(image, at.startSector, tree, { empty: truth.files.size + truth.directories.size === 0 })));
+  const kit = await compareSleuthkit(random, image, at, recipe.fs, truth, seen);
   found.push(...kit.found);
   if (options.only === undefined) rmSync(directory, { recursive: true });
   else console.log(`kept ${image}`);
