@@ -30,9 +30,19 @@ static JC_HOT uint32_t worthwhile(const jc_engine *engine, const jc_stream *stre
     return read < half_window ? read : half_window;
 }
 
+/* Whether the voice's other lane has all that its waiting jump needs to land: the next block
+ * leaves this one, and what is read for it now would not be heard. */
+static JC_HOT bool about_to_be_left(const jc_engine *engine, const jc_stream *stream)
+{
+    const jc_stream *other = &engine->streams[(stream - engine->streams) ^ 1];
+    return jc_stream_live(other) && jc_load(&other->lane->waiting) &&
+           jc_stream_slack(other, 0) > engine->config.block_frames;
+}
+
 static JC_HOT bool eligible(const jc_engine *engine, const jc_stream *stream, uint32_t now_us)
 {
-    return jc_stream_live(stream) && jc_stream_free(stream) > worthwhile(engine, stream) &&
+    return jc_stream_live(stream) && !about_to_be_left(engine, stream) &&
+           jc_stream_free(stream) > worthwhile(engine, stream) &&
            !jc_fetch_resting(stream->failures, stream->retry_at_us, now_us);
 }
 
