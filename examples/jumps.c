@@ -16,6 +16,7 @@ int main(int argc, char **argv)
     if (!wav)
         return fputs("usage: jumps SAMPLE.wav >OUT.raw\n", stderr), 2;
     size_t bytes = fread(card, 1, sizeof card, wav);
+    fclose(wav);
     uint32_t sectors = (uint32_t)((bytes + JC_SECTOR_BYTES - 1) / JC_SECTOR_BYTES);
 
     jc_ram_device ram;

@@ -53,8 +53,8 @@ static void rig_begin(rig *r, uint32_t samples)
         r->files[f] = (jc_file){.extents = &r->extents[f],
                                 .extent_count = 1,
                                 .sector_count = sectors,
-                                .size_bytes = FRAMES * 2,
-                                .valid_bytes = FRAMES * 2};
+                                .size_bytes = (uint64_t)FRAMES * 2,
+                                .valid_bytes = (uint64_t)FRAMES * 2};
     }
     r->device = jc_ram_device_begin(&r->ram, card, 2 * sectors);
     r->format = (jc_sample_format){.frame_count = FRAMES,
@@ -100,7 +100,7 @@ static void play(rig *r, int blocks)
 /* Whether the block's second half is frames of this file in a row. */
 static bool plays(const rig *r, uint32_t file)
 {
-    for (uint32_t i = 300; i < 440; i++) {
+    for (size_t i = 300; i < 440; i++) {
         int16_t now = r->stereo[2 * i];
         int16_t next = r->stereo[2 * i + 2];
         int step = file == 0 ? 1 : 3;
@@ -125,6 +125,7 @@ static bool take_event(rig *r, jc_event_kind kind, jc_event *found)
 {
     jc_event event;
     bool there = false;
+    *found = (jc_event){0};
     while (jc_engine_next_event(r->engine, &event)) {
         if (event.kind == kind && !there) {
             *found = event;
@@ -349,7 +350,7 @@ static void both_sides_work_at_the_same_time(void **unused)
             whole++;
         else
             sched_yield(); /* let the other side catch up, however few processors there are */
-        for (uint32_t k = 0; k < r.config.block_frames; k++)
+        for (size_t k = 0; k < r.config.block_frames; k++)
             assert_in_range(r.stereo[2 * k] + 16000, 16000, 16000 + 8000 * 142 / 100);
     }
     atomic_store(&t.stop, 1);

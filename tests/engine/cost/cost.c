@@ -65,7 +65,7 @@ static void play(const scenario *s)
     config.samples = 1;
     jc_engine *engine;
     for (uint32_t i = 0; i < 16; i++)
-        slices[i] = (jc_slice){i * 100000, 100000};
+        slices[i] = (jc_slice){(uint64_t)i * 100000, 100000};
     if (jc_engine_init(&engine, &config, &DEVICE, arena, sizeof arena) != JC_OK ||
         jc_engine_load(engine, 0, &file, &format, slices, 16) != JC_OK)
         return;
