@@ -32,6 +32,18 @@ static void write_machine(FILE *to)
     results_write_field(to, "kernel", kernel);
 }
 
+void bench_write_serial_header(FILE *to, const char *port, const char *card)
+{
+    results_write_begin(to);
+    if (card)
+        results_write_field(to, "card", card);
+    results_write_field(to, "program", "jumpcore " JUMPCORE_VERSION);
+    write_date(to);
+    write_machine(to);
+    results_write_field(to, "target", port);
+    results_write_field(to, "target_kind", "instrument");
+}
+
 void bench_write_header(FILE *to, const bench_subject *subject)
 {
     const bench_file *file = subject->file;
@@ -135,7 +147,7 @@ void bench_print_summary(const bench_subject *subject, const measurement *m,
     duration_text(block_period_us(subject->block), period);
     printf("%s, %s: %s reads of %" PRIu32 " bytes, seed %" PRIu32 "%s\n\n", m->name, size, reads,
            subject->plan->bytes, subject->plan->seed,
-           subject->file->direct ? "" : ", through the page cache");
+           !subject->file || subject->file->direct ? "" : ", through the page cache");
     if (assessment->reads > 0)
         print_figures(&assessment->box);
     printf("  late    %s (block of %s)\n", misses, period);
@@ -152,7 +164,8 @@ bool bench_print_json(const bench_subject *subject, const measurement *m,
         return false;
     cJSON_AddNumberToObject(object, "bytes", subject->plan->bytes);
     cJSON_AddNumberToObject(object, "seed", subject->plan->seed);
-    cJSON_AddBoolToObject(object, "direct", subject->file->direct);
+    if (subject->file)
+        cJSON_AddBoolToObject(object, "direct", subject->file->direct);
     if (subject->card_file) {
         cJSON_AddStringToObject(object, "file", subject->card_file);
         cJSON_AddNumberToObject(object, "fragments", subject->fragments);

@@ -13,9 +13,9 @@
 #include "measurement.h"
 
 typedef struct bench_subject {
-    const char *path; /* TARGET as given, with PATH */
-    const char *card; /* --card, or NULL */
-    const bench_file *file;
+    const char *path;       /* TARGET as given, with PATH */
+    const char *card;       /* --card, or NULL */
+    const bench_file *file; /* NULL when an instrument measured */
     const bench_plan *plan;
     jc_block block;
     uint64_t size_bytes;   /* of what is read: TARGET, or the file on it */
@@ -25,6 +25,9 @@ typedef struct bench_subject {
 
 /* Everything of a results file before its first row. */
 void bench_write_header(FILE *to, const bench_subject *subject);
+
+/* The beginning of a results file whose other fields an instrument at `port` gives. */
+void bench_write_serial_header(FILE *to, const char *port, const char *card);
 
 /* Says on standard error what makes the figures doubtful. */
 void bench_warn(const bench_subject *subject);

@@ -1,10 +1,13 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/bench_card_file.h"
 #include "bench/bench_file.h"
 #include "bench/bench_report.h"
 #include "bench/bench_run.h"
+#include "bench/bench_serial.h"
+#include "bench/serial_list.h"
 #include "commands.h"
 #include "host/atomic_file.h"
 #include "host/message.h"
@@ -13,6 +16,7 @@
 
 static const char HELP[] =
     "usage: jumpcore bench [OPTION...] TARGET[:PATH]\n"
+    "       jumpcore bench --list\n"
     "\n"
     "Measures how long reads at random positions of TARGET take: the question an SD card\n"
     "must answer before an instrument can jump around in audio on it. TARGET is a block\n"
@@ -23,6 +27,10 @@ static const char HELP[] =
     "With a PATH the reads fall into that file on the card, the way an instrument reads a\n"
     "sample: TARGET is then an image or device with FAT or exFAT on it ('jumpcore ls' shows\n"
     "its files), best not mounted. The first ':/' begins the PATH.\n"
+    "\n"
+    "TARGET may also be the serial port of an instrument with the jumpcore firmware\n"
+    "(/dev/ttyACM0; --list shows the ports): then the instrument itself reads and times its\n"
+    "card, in PATH or else in the first sample there.\n"
     "\n"
     "Ctrl-C ends the test early and keeps what was measured; a second one ends at once.\n"
     "\n"
@@ -38,12 +46,14 @@ static const char HELP[] =
     "                     'jumpcore report'\n"
     "  --force            let -o replace an existing file\n"
     "  --card NAME        what to call the card in the results\n"
-    "  --json             print the summary as a JSON object\n"
+    "  --json             print the summary (or the list) as JSON\n"
+    "  --list             show the serial ports of this computer and end\n"
     "  -h, --help         this text\n"
     "\n"
     "Examples:\n"
     "  sudo jumpcore bench /dev/mmcblk0\n"
     "  sudo jumpcore bench /dev/mmcblk0:/loops/long.wav\n"
+    "  jumpcore bench --reads 100000 -o kootion.csv /dev/ttyACM0\n"
     "  jumpcore bench --seconds 600 -o kootion.csv --card 'Kootion 32 GB' /media/me/CARD/long.wav\n"
     "\n"
     "Exit code: 0 measured, 1 could not measure or the target went away (what was measured is\n"
@@ -64,11 +74,11 @@ typedef struct bench_options {
     const char *target;
     const char *output; /* NULL without -o */
     const char *card;
-    bool force, json, help;
+    bool force, json, list, help;
 } bench_options;
 
 enum { OPTION_BYTES = OPTION_OWN, OPTION_READS, OPTION_SECONDS, OPTION_SEED, OPTION_CARD };
-enum { OPTION_FORCE = OPTION_CARD + 1, OPTION_JSON };
+enum { OPTION_FORCE = OPTION_CARD + 1, OPTION_JSON, OPTION_LIST };
 
 static const struct option OPTIONS[] = {{"bytes", required_argument, NULL, OPTION_BYTES},
                                         {"reads", required_argument, NULL, OPTION_READS},
@@ -80,6 +90,7 @@ static const struct option OPTIONS[] = {{"bytes", required_argument, NULL, OPTIO
                                         {"force", no_argument, NULL, OPTION_FORCE},
                                         {"card", required_argument, NULL, OPTION_CARD},
                                         {"json", no_argument, NULL, OPTION_JSON},
+                                        {"list", no_argument, NULL, OPTION_LIST},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
 
@@ -126,6 +137,8 @@ static bool take_option(int code, const char *text, bench_options *o)
         return o->force = true;
     case OPTION_JSON:
         return o->json = true;
+    case OPTION_LIST:
+        return o->list = true;
     case 'h':
         return o->help = true;
     default:
@@ -146,6 +159,12 @@ static bool parse(int argc, char **argv, bench_options *o)
         o->plan.reads = o->plan.time_us ? READS_MAX : READS_DEFAULT;
     if (o->plan.time_us == 0)
         o->plan.time_us = SECONDS_MAX * UINT64_C(1000000);
+    if (o->list && argc == optind)
+        return true;
+    if (o->list) {
+        say_error("--list takes no TARGET");
+        return false;
+    }
     if (argc - optind != 1) {
         say_error(argc == optind ? "what should be measured? name a device or file"
                                  : "one TARGET at a time, please");
@@ -212,6 +231,17 @@ static int report(const bench_subject *subject, const measurement *m, bench_end 
     return whole && m->reads > 0 ? EXIT_FINE : EXIT_FAILED;
 }
 
+/* What follows every test: the end of the results file, the summary. */
+static int finish(const bench_options *o, const bench_subject *subject, const measurement *m,
+                  bench_end end, atomic_file *output)
+{
+    if (o->output)
+        results_write_field(output->stream, "ended", bench_end_name(end));
+    bool kept = !o->output || atomic_file_commit(output);
+    int code = report(subject, m, end, o->json);
+    return kept ? code : EXIT_FAILED;
+}
+
 static int measure(const bench_options *o, const bench_subject *subject, const bench_source *source,
                    atomic_file *output)
 {
@@ -227,12 +257,7 @@ static int measure(const bench_options *o, const bench_subject *subject, const b
         stop_on_signals();
         bench_end end = bench_run(source, &o->plan, &stop_requested, &m, output->stream);
         explain_end(end, o->target);
-        if (o->output)
-            results_write_field(output->stream, "ended", bench_end_name(end));
-        bool kept = !o->output || atomic_file_commit(output);
-        code = report(subject, &m, end, o->json);
-        if (!kept)
-            code = EXIT_FAILED;
+        code = finish(o, subject, &m, end, output);
     }
     measurement_free(&m);
     return code;
@@ -290,6 +315,73 @@ static int measure_file_on_card(const bench_options *o)
     return code;
 }
 
+/* ---- an instrument ---------------------------------------------------- */
+
+static uint64_t number_field(const measurement *m, const char *key)
+{
+    const char *value = measurement_field_value(m, key);
+    return value ? strtoull(value, NULL, 10) : 0;
+}
+
+static int run_on_instrument(const bench_options *o, bench_serial *instrument, measurement *m,
+                             atomic_file *output)
+{
+    bench_end end;
+    if (o->card && !measurement_add_field(m, "card", 4, o->card, strlen(o->card)))
+        return say_no_memory();
+    if (!bench_serial_run(instrument, &o->plan, &stop_requested, m, output->stream, &end))
+        return EXIT_FAILED;
+    uint64_t file_bytes = number_field(m, "file_bytes");
+    bench_subject subject = {.path = o->target,
+                             .card = o->card,
+                             .plan = &o->plan,
+                             .block = o->block,
+                             .size_bytes =
+                                 file_bytes ? file_bytes : number_field(m, "capacity_bytes"),
+                             .card_file = measurement_field_value(m, "file"),
+                             .fragments = (uint32_t)number_field(m, "fragments")};
+    return finish(o, &subject, m, end, output);
+}
+
+/* `path` is where the PATH in o->target begins, or NULL. */
+static int measure_on_instrument(const bench_options *o, const char *port, const char *path)
+{
+    bench_serial instrument = {.path = path, .card = o->card};
+    atomic_file output = {0};
+    if (path && !bench_serial_path_fits(path))
+        return EXIT_USAGE;
+    if (o->output && !atomic_file_open(&output, o->output, o->force))
+        return EXIT_FAILED;
+    int code = EXIT_FAILED;
+    stop_on_signals();
+    if (bench_serial_open(&instrument, port, &stop_requested)) {
+        measurement m;
+        code = measurement_begin(&m, port, o->block)
+                   ? run_on_instrument(o, &instrument, &m, &output)
+                   : say_no_memory();
+        measurement_free(&m);
+        bench_serial_close(&instrument);
+    }
+    atomic_file_discard(&output);
+    return code;
+}
+
+static int measure_any(const bench_options *o)
+{
+    const char *path = target_find_path(o->target);
+    size_t length = path ? (size_t)(path - o->target) - 1 : strlen(o->target);
+    char *name = strndup(o->target, length);
+    if (!name)
+        return say_no_memory();
+    int code;
+    if (serial_port_is(name))
+        code = measure_on_instrument(o, name, path);
+    else
+        code = path ? measure_file_on_card(o) : measure_target(o);
+    free(name);
+    return code;
+}
+
 int command_bench(int argc, char **argv)
 {
     bench_options o;
@@ -299,5 +391,5 @@ int command_bench(int argc, char **argv)
         fputs(HELP, stdout);
         return EXIT_FINE;
     }
-    return target_find_path(o.target) ? measure_file_on_card(&o) : measure_target(&o);
+    return o.list ? serial_list(o.json) : measure_any(&o);
 }

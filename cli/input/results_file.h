@@ -34,6 +34,8 @@ void results_write_begin(FILE *to);
 void results_write_field(FILE *to, const char *key, const char *value);
 void results_write_number(FILE *to, const char *key, uint64_t value);
 void results_write_columns(FILE *to);
+/* A whole line as a device sent it; bytes that are no clean text become '?'. */
+void results_write_line(FILE *to, const char *text);
 /* `kind` is NULL for a read that worked, else e.g. "io". */
 void results_write_row(FILE *to, uint64_t time_us, uint32_t latency_us, uint32_t bytes,
                        const char *kind);

@@ -44,6 +44,15 @@ void results_write_columns(FILE *to)
     fputs("time_us,latency_us,bytes,error\n", to);
 }
 
+void results_write_line(FILE *to, const char *text)
+{
+    char *clean = utf8_clean_copy(text, strlen(text));
+    if (!clean)
+        return;
+    fprintf(to, "%s\n", clean);
+    free(clean);
+}
+
 void results_write_row(FILE *to, uint64_t time_us, uint32_t latency_us, uint32_t bytes,
                        const char *kind)
 {

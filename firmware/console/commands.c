@@ -120,7 +120,7 @@ static void run_test(const port *p, int count, char **words)
         port_print(p, "seed must be a whole number from 0 on\n");
         return;
     }
-    if (need_card(p) && choose_target(p, count > 3 ? words[3] : NULL, &plan))
+    if (need_card(p) && choose_target(p, count > 3 && words[3][0] != '\0' ? words[3] : NULL, &plan))
         latency_test_run(p, &plan);
 }
 
@@ -144,7 +144,7 @@ static const console_command COMMANDS[] = {
     {"info", "", "the card, its volume, the clocks", run_info},
     {"ls", "[DIRECTORY]", "files on the card", run_ls},
     {"test", "[READS [BYTES [FILE [SEED]]]]",
-     "the latency test: random reads of the first sample, as a results file; ^C ends it", run_test},
+     "the latency test: random reads of FILE (or \"\": the first sample); ^C ends it", run_test},
     {"speed", "[KIB]", "read in a row from the card's beginning", run_speed},
     {"stats", "", "what the card driver counted", run_stats},
 };

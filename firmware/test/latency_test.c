@@ -14,7 +14,8 @@
 
 enum {
     PIECES_MAX = 8,
-    HOPELESS = 100, /* failures in a row */
+    HOPELESS = 100,          /* failures in a row */
+    PRINT_EVERY_US = 500000, /* so that a listener sees how far it is and loses little */
     SECTORS_MAX = TEST_BYTES_MAX / JC_SECTOR_BYTES + 1
 };
 
@@ -205,7 +206,7 @@ void latency_test_run(const port *p, const latency_test_plan *plan)
     print_header(p, plan);
     end_reason = "complete";
     uint64_t positions = target_bytes(plan) - plan->bytes + 1;
-    uint32_t first_us = time_us_32();
+    uint32_t first_us = time_us_32(), printed_us = first_us;
     uint32_t failures = 0;
     for (uint32_t i = 0; i < plan->reads; i++) {
         row *r = &work->rows[work->row_count++];
@@ -218,8 +219,11 @@ void latency_test_run(const port *p, const latency_test_plan *plan)
             end_reason = "hopeless";
         else if (cancelled(p))
             end_reason = "interrupted";
-        if (work->row_count == rows_max)
+        if (work->row_count == rows_max || time_us_32() - printed_us > PRINT_EVERY_US) {
             print_rows(p, plan);
+            usb_port_task();
+            printed_us = time_us_32();
+        }
         if (strcmp(end_reason, "complete") != 0)
             break;
     }

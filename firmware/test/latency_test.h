@@ -4,7 +4,7 @@
  * the seek to just after the last byte was found right.
  *
  * Prints a results file (docs/results-format.md). Rows are kept in RAM and printed
- * between reads, never while one is being timed; reading stops while they are.
+ * twice a second between reads, never while one is being timed; reading stops while they are.
  */
 #ifndef JUMPCORE_LATENCY_TEST_H
 #define JUMPCORE_LATENCY_TEST_H
