@@ -52,7 +52,7 @@ static struct {
     uint32_t blocks, block_words, first_words;
     volatile uint32_t loud_done; /* loud pieces that are complete, counted by the interrupt */
     uint32_t unit_words_log2;    /* DMA units per 32-bit word: 0 (words) or 1 (half words) */
-    uint32_t control_quiet, control_loud;
+    uint32_t control_quiet, control_loud, control_end;
     piece pieces[PIECES_MAX] __attribute__((aligned(16)));
 } bus;
 
@@ -177,6 +177,9 @@ static void configure_dma(void)
     bus.control_loud = data.ctrl;
     channel_config_set_irq_quiet(&data, true);
     bus.control_quiet = data.ctrl;
+    channel_config_set_irq_quiet(&data, false);
+    channel_config_set_chain_to(&data, BOARD_SD_DMA_DATA); /* to itself: the end */
+    bus.control_end = data.ctrl;
 
     dma_channel_config list = dma_channel_get_default_config(BOARD_SD_DMA_LIST);
     channel_config_set_read_increment(&list, true);
@@ -324,48 +327,54 @@ static inline void forget_events(void)
 
 /* ---- data -------------------------------------------------------------- */
 
-static piece *__not_in_flash_func(add_piece)(piece *p, void *to, uint32_t units, bool loud)
+static piece *__not_in_flash_func(add_piece)(piece *p, void *to, uint32_t units, uint32_t control)
 {
     p->read = &pio->rxf[DATA_SM];
     p->write = to;
     p->count = units;
-    p->control = loud ? bus.control_loud : bus.control_quiet;
+    p->control = control;
     return p + 1;
 }
 
+/* A block's data and its checksum; the last block of a run in two pieces, and its
+ * checksum is chained to nothing. */
+static piece *__not_in_flash_func(add_block)(piece *p, uint32_t *to, uint32_t *checksum, bool last)
+{
+    const uint32_t shift = bus.unit_words_log2;
+    uint32_t words = bus.block_words;
+    if (last && words > bus.first_words) {
+        p = add_piece(p, to, bus.first_words << shift, bus.control_loud);
+        to += bus.first_words;
+        words -= bus.first_words;
+    }
+    p = add_piece(p, to, words << shift, bus.control_quiet);
+    return add_piece(p, checksum, 2 >> shift, last ? bus.control_end : bus.control_loud);
+}
+
+/* In this order: what the card waits for; the first block's place, since the data
+ * machine must never find its FIFO full (sdio.pio); then there is time. */
 static void __not_in_flash_func(bus_receive)(void *context, const jc_sd_transfer *transfer)
 {
+    uint32_t *to = transfer->buffer;
+    uint32_t blocks = transfer->blocks;
     forget_events(); /* only what comes from now on ends a wait */
-    /* First what the card waits for; the list has until the first data come. */
     pio->irq = 1u << START_FLAG;
-    pio->txf[DATA_SM] = transfer->blocks - 1;
+    pio->txf[DATA_SM] = blocks - 1;
     pio->txf[DATA_SM] = (transfer->block_bytes * 8 >> bus.lanes_log2) + 16 - 1;
     if (transfer->frame)
         bus_send(context, transfer->frame, JC_SD_FRAME_BYTES);
-    else
-        pio->irq_force = 1u << START_FLAG;
-    const uint32_t shift = bus.unit_words_log2;
-    uint32_t words = transfer->block_bytes / 4;
-    uint32_t checksum_units = bus.lanes == 4 ? 2 : 1;
-    uint32_t *to = transfer->buffer;
-    piece *p = bus.pieces;
-    for (uint32_t i = 0; i < transfer->blocks; i++) {
-        uint32_t done = 0;
-        if (i + 1 == transfer->blocks && words > bus.first_words) {
-            p = add_piece(p, to, bus.first_words << shift, true);
-            done = bus.first_words;
-        }
-        p = add_piece(p, to + done, (words - done) << shift, false);
-        p = add_piece(p, transfer->crc[i], checksum_units, true);
-        to += words;
-    }
-    p[-1].control = (p[-1].control & ~DMA_CH0_CTRL_TRIG_CHAIN_TO_BITS) |
-                    BOARD_SD_DMA_DATA << DMA_CH0_CTRL_TRIG_CHAIN_TO_LSB; /* to itself: the end */
-    bus.blocks = transfer->blocks;
+    bus.blocks = blocks;
+    bus.block_words = transfer->block_bytes / 4;
     bus.loud_done = 0;
-    bus.block_words = words;
+    piece *p = add_block(bus.pieces, to, transfer->crc[0], blocks == 1);
     dma_hw->ch[BOARD_SD_DMA_LIST].al1_ctrl |= DMA_CH0_CTRL_TRIG_EN_BITS;
     dma_hw->ch[BOARD_SD_DMA_LIST].al3_read_addr_trig = (uintptr_t)bus.pieces;
+    if (!transfer->frame)
+        pio->irq_force = 1u << START_FLAG;
+    for (uint32_t i = 1; i < blocks; i++) {
+        to += bus.block_words;
+        p = add_block(p, to, transfer->crc[i], i + 1 == blocks);
+    }
 }
 
 /* Words of the last block that the DMA has surely written: its first piece is
