@@ -215,6 +215,34 @@ static void mapping_costs_as_few_reads_as_promised(void **state)
     teardown(&f);
 }
 
+/* A file in the last cluster of a volume, up to its last sector. */
+static void the_largest_clusters_of_each_format_work_to_their_last_sector(void **state)
+{
+    (void)state;
+    static const struct {
+        jc_fs fs;
+        uint32_t clusters, sectors_per_cluster;
+    } shapes[] = {{JC_FS_FAT12, 20, 128}, {JC_FS_EXFAT, 10, 65536}};
+    for (int i = 0; i < 2; i++) {
+        fixture f;
+        jc_extent extents[1];
+        jc_file file;
+        jc_read_piece piece;
+        jc_read_plan plan;
+        setup(&f, shapes[i].fs, 0, shapes[i].clusters, shapes[i].sectors_per_cluster);
+        f.img.next_cluster = shapes[i].clusters + 1;
+        uint64_t size = (uint64_t)shapes[i].sectors_per_cluster * 512;
+        image_add(&f.img, 0, u"FILE", 0x20, image_allocate(&f.img, 1, 1), size);
+        f.img.device_sectors = f.img.sectors; /* the card ends where the volume ends */
+        assert_int_equal(open_file(&f, extents, 1, &file), JC_OK);
+        assert_int_equal(f.volume.info.cluster_bytes, size);
+        assert_int_equal(jc_file_plan(&file, size - 1, 1, &piece, 1, &plan), JC_OK);
+        assert_int_equal(piece.lba, f.img.device_sectors - 1);
+        assert_int_equal(piece.sectors, 1);
+        teardown(&f);
+    }
+}
+
 static void a_volume_and_an_open_file_fit_in_four_kilobytes(void **state)
 {
     (void)state;
@@ -233,6 +261,7 @@ int main(void)
         cmocka_unit_test(bytes_beyond_the_valid_length_come_from_nowhere),
         cmocka_unit_test(files_that_share_a_cluster_are_cross_linked),
         cmocka_unit_test(mapping_costs_as_few_reads_as_promised),
+        cmocka_unit_test(the_largest_clusters_of_each_format_work_to_their_last_sector),
         cmocka_unit_test(a_volume_and_an_open_file_fit_in_four_kilobytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
