@@ -103,7 +103,8 @@ bool measurement_add_field(measurement *m, const char *key, size_t key_length, c
     measurement_field field = {utf8_clean_copy(key, key_length),
                                utf8_clean_copy(value, value_length)};
     char *name = NULL;
-    bool renames = field.key && strcmp(field.key, "card") == 0 && value_length > 0;
+    bool renames = field.key && strcmp(field.key, "card") == 0 && value_length > 0 &&
+                   !measurement_field_value(m, "card");
     if (renames)
         name = utf8_clean_copy(value, value_length);
     if (!field.key || !field.value || (renames && !name)) {

@@ -68,7 +68,7 @@ bool measurement_add_read(measurement *m, uint64_t time_us, uint32_t latency_us)
 bool measurement_add_error(measurement *m, uint64_t time_us, const char *kind);
 
 /* Keeps a field; bytes that are not clean (host/utf8.h) become '?'. The key
- * "card" also renames the measurement. False when memory runs out. */
+ * "card" also renames the measurement, the first time. False when memory runs out. */
 bool measurement_add_field(measurement *m, const char *key, size_t key_length, const char *value,
                            size_t value_length);
 

@@ -43,7 +43,7 @@ void count_text(uint64_t count, char text[DURATION_BYTES])
 void rate_text(double per_hour, char text[DURATION_BYTES])
 {
     if (per_hour < 9.95) {
-        snprintf(text, DURATION_BYTES, "%.2g", per_hour);
+        snprintf(text, DURATION_BYTES, "%.2g", per_hour > 0 && per_hour < 0.01 ? 0.01 : per_hour);
         return;
     }
     double step = pow(10, floor(log10(per_hour)) - 1);
@@ -55,28 +55,33 @@ double block_period_us(jc_block block)
     return 1e6 * block.frames / block.rate_hz;
 }
 
-/* "2 io, 1 timeout" */
-static void list_errors(const measurement *m, char *text, size_t size)
+enum { KINDS_LISTED = 8, ERRORS_BYTES = KINDS_LISTED * (MEASUREMENT_KIND_BYTES_MAX + 24) + 32 };
+
+/* "2 io, 1 timeout"; of many kinds the first ones and how many more there are. */
+static void list_errors(const measurement *m, char text[ERRORS_BYTES])
 {
     size_t used = 0;
+    size_t listed = m->error_kinds > KINDS_LISTED ? KINDS_LISTED : m->error_kinds;
     text[0] = '\0';
-    for (size_t i = 0; i < m->error_kinds && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %s", i ? ", " : "",
-                                 m->errors[i].count, m->errors[i].kind);
+    for (size_t i = 0; i < listed; i++)
+        used += (size_t)snprintf(text + used, ERRORS_BYTES - used, "%s%" PRIu64 " %s",
+                                 i ? ", " : "", m->errors[i].count, m->errors[i].kind);
+    if (listed < m->error_kinds)
+        snprintf(text + used, ERRORS_BYTES - used, " and %zu more kinds", m->error_kinds - listed);
 }
 
 static void dropouts_reason(const measurement *m, const jc_assessment *a, char *reason)
 {
     char reads[DURATION_BYTES], late[DURATION_BYTES], failed[DURATION_BYTES];
     char period[DURATION_BYTES], episodes[DURATION_BYTES], rate[DURATION_BYTES];
-    char what[160], errors[160];
+    char what[160], errors[ERRORS_BYTES];
     count_text(a->reads + a->errors, reads);
     count_text(a->misses, late);
     count_text(a->errors, failed);
     count_text(a->episodes, episodes);
     duration_text(block_period_us(a->block), period);
     rate_text(a->episodes_per_hour, rate);
-    list_errors(m, errors, sizeof errors);
+    list_errors(m, errors);
     if (a->misses == 0)
         snprintf(what, sizeof what, "%s of %s reads failed", failed, reads);
     else
@@ -91,16 +96,16 @@ static void dropouts_reason(const measurement *m, const jc_assessment *a, char *
 void verdict_reason(const measurement *m, const jc_assessment *a, char reason[REASON_BYTES])
 {
     char reads[DURATION_BYTES], more[DURATION_BYTES], time[DURATION_BYTES];
-    char max[DURATION_BYTES], bound[DURATION_BYTES], errors[160];
+    char max[DURATION_BYTES], bound[DURATION_BYTES], errors[ERRORS_BYTES];
     count_text(a->reads, reads);
     rate_text(a->misses_per_hour_upper95, bound);
     duration_text(a->box.max_us, max);
     switch (a->verdict) {
     case JC_VERDICT_SAFE:
         snprintf(reason, REASON_BYTES,
-                 "none of %s reads was late (the slowest took %s): at most %s dropouts an hour, "
+                 "none of %s reads was late (the slowest took %s): at most %s dropout%s an hour, "
                  "95 %% sure",
-                 reads, max, bound);
+                 reads, max, bound, strcmp(bound, "1") == 0 ? "" : "s");
         return;
     case JC_VERDICT_UNPROVEN:
         count_text(a->reads_to_settle, more);
@@ -114,7 +119,7 @@ void verdict_reason(const measurement *m, const jc_assessment *a, char reason[RE
         dropouts_reason(m, a, reason);
         return;
     case JC_VERDICT_FAILED:
-        list_errors(m, errors, sizeof errors);
+        list_errors(m, errors);
         snprintf(reason, REASON_BYTES, "no read worked%s%s%s", m->error_kinds ? " (" : "", errors,
                  m->error_kinds ? ")" : "");
         return;

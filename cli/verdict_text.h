@@ -11,7 +11,7 @@
 
 #include "measurement.h"
 
-enum { REASON_BYTES = 480, DURATION_BYTES = 24 };
+enum { REASON_BYTES = 900, DURATION_BYTES = 24 };
 
 /* Why the verdict is what it is, as one sentence without a full stop: "3 of
  * 10,000 reads took longer than the block of 10.00 ms, heard as 2 dropouts, ..." */
@@ -26,7 +26,8 @@ void long_duration_text(double seconds, char text[DURATION_BYTES]);
 /* Digits in groups: "1,080,000". */
 void count_text(uint64_t count, char text[DURATION_BYTES]);
 
-/* An hourly rate in two significant digits: "0.94", "8.9", "890", "2,700". */
+/* An hourly rate in two significant digits: "0.94", "8.9", "890", "2,700"; less
+ * than 0.01 is rounded up to that, so that a bound stays true. */
 void rate_text(double per_hour, char text[DURATION_BYTES]);
 
 /* The block period in microseconds, e.g. 2902.49. */

@@ -263,10 +263,13 @@ static int measure(const bench_options *o, const bench_subject *subject, const b
     return code;
 }
 
+/* `medium` is the file or device that is read. */
 static int measure_source(const bench_options *o, const bench_subject *subject,
-                          const bench_source *source)
+                          const bench_source *source, const char *medium)
 {
     atomic_file output = {0};
+    if (!output_spares(o->output, &medium, 1))
+        return EXIT_FAILED;
     if (o->output && !atomic_file_open(&output, o->output, o->force))
         return EXIT_FAILED;
     int code = measure(o, subject, source, &output);
@@ -286,7 +289,7 @@ static int measure_target(const bench_options *o)
                              .plan = &o->plan,
                              .block = o->block,
                              .size_bytes = source.size_bytes};
-    int code = measure_source(o, &subject, &source);
+    int code = measure_source(o, &subject, &source, o->target);
     bench_file_close(&file);
     return code;
 }
@@ -308,7 +311,7 @@ static int measure_file_on_card(const bench_options *o)
                                  .size_bytes = source.size_bytes,
                                  .card_file = on_card.target.path,
                                  .fragments = on_card.file.file.extent_count};
-        code = measure_source(o, &subject, &source);
+        code = measure_source(o, &subject, &source, on_card.target.name);
         bench_file_close(&file);
     }
     bench_card_file_close(&on_card);

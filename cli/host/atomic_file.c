@@ -117,9 +117,30 @@ static bool open_temporary(atomic_file *file, const char *path)
     return true;
 }
 
+static bool same_file(const char *left, const char *right)
+{
+    struct stat a, b;
+    return stat(left, &a) == 0 && stat(right, &b) == 0 && S_ISREG(a.st_mode) &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool output_spares(const char *output, const char *const inputs[], size_t count)
+{
+    for (size_t i = 0; output && i < count; i++)
+        if (inputs[i] && strcmp(inputs[i], "-") != 0 && same_file(output, inputs[i])) {
+            say_error("cannot write '%s': it is needed as an input; choose another name", output);
+            return false;
+        }
+    return true;
+}
+
 bool atomic_file_open(atomic_file *file, const char *path, bool overwrite)
 {
     *file = (atomic_file){.overwrite = overwrite};
+    if (*path == '\0')
+        return open_failed(file, path, "the name is empty");
+    if (strcmp(path, "-") == 0)
+        return open_failed(file, path, "for standard output give /dev/stdout");
     struct stat status;
     bool exists = stat(path, &status) == 0;
     if (exists) {

@@ -13,6 +13,7 @@
 #define JUMPCORE_CLI_ATOMIC_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 typedef struct atomic_file {
@@ -35,6 +36,11 @@ bool atomic_file_commit(atomic_file *file);
 
 /* As if nothing had been written. Frees `file`; harmless when all zero. */
 void atomic_file_discard(atomic_file *file);
+
+/* False, after a message, when an output would replace one of the files that it
+ * is made from ("-", standard input, and NULL are passed over). Links and other
+ * ways to write the same name are seen through. `output` may be NULL. */
+bool output_spares(const char *output, const char *const inputs[], size_t count);
 
 /* Removes the temporary files of all open atomic files; for a signal handler
  * that is about to end the program. */

@@ -67,3 +67,15 @@ bool option_decimal(const char *name, const char *text, double least, double mos
     say_error("%s takes a number from %g to %g, not '%s'", name, least, most, text);
     return false;
 }
+
+bool option_text(const char *name, const char *text, const char **value)
+{
+    enum { BYTES_MAX = 255 };
+    size_t length = strlen(text);
+    if (length == 0 || length > BYTES_MAX) {
+        say_error("%s takes a text of 1 to %d bytes, not of %zu", name, BYTES_MAX, length);
+        return false;
+    }
+    *value = text;
+    return true;
+}

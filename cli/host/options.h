@@ -39,6 +39,10 @@ bool option_block(int code, const char *text, jc_block *block);
 bool option_number(const char *name, const char *text, uint64_t least, uint64_t most,
                    uint64_t *value);
 
+/* Text that a header line of a results file or card model holds: at most 255
+ * bytes, not empty. */
+bool option_text(const char *name, const char *text, const char **value);
+
 /* A decimal number such as 2.5 from `least` to `most`; no exponent, nan, inf. */
 bool option_decimal(const char *name, const char *text, double least, double most, double *value);
 

@@ -3,6 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* U+202A to U+202E and U+2066 to U+2069 turn the direction of what follows, in
+ * a terminal even beyond the name that holds them. Scripts that run from right
+ * to left do without. */
+static bool turns_direction(const unsigned char *b)
+{
+    return b[0] == 0xe2 && ((b[1] == 0x80 && b[2] >= 0xaa && b[2] <= 0xae) ||
+                            (b[1] == 0x81 && b[2] >= 0xa6 && b[2] <= 0xa9));
+}
+
 /* Bytes of the clean character at the start of `text`, or 0. */
 static size_t clean_character(const char *text, size_t length)
 {
@@ -19,7 +28,8 @@ static size_t clean_character(const char *text, size_t length)
     bool overlong = (b[0] == 0xe0 && b[1] < 0xa0) || (b[0] == 0xf0 && b[1] < 0x90);
     bool surrogate = b[0] == 0xed && b[1] > 0x9f;
     bool too_large = b[0] == 0xf4 && b[1] > 0x8f;
-    return c1_control || overlong || surrogate || too_large ? 0 : bytes;
+    bool unclean = c1_control || overlong || surrogate || too_large || turns_direction(b);
+    return unclean ? 0 : bytes;
 }
 
 bool utf8_is_clean(const char *text, size_t length)

@@ -131,7 +131,8 @@ static input_result check_content(const measurement *m, input_problem *problem)
     if (m->lines_refused == 0)
         return failed(problem, "it holds no reads; measure again");
     snprintf(problem->text, sizeof problem->text,
-             "none of its %" PRIu64 " rows can be believed; the first is line %" PRIu64 ": %s",
+             "it holds no row that can be used (lines refused: %" PRIu64
+             "); the first is line %" PRIu64 ": %s",
              m->lines_refused, m->first_refused_line, m->first_refused_why);
     return INPUT_FAILED;
 }

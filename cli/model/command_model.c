@@ -49,11 +49,9 @@ static bool take_option(settings *s, int code)
         s->output = optarg;
         return true;
     case OPTION_CARD:
-        s->card = optarg;
-        return true;
+        return option_text("--card", optarg, &s->card);
     case OPTION_SOURCE:
-        s->source = optarg;
-        return true;
+        return option_text("--source", optarg, &s->source);
     case OPTION_TAIL:
         s->tail = optarg;
         return true;
@@ -150,8 +148,8 @@ static bool read_measurement(const settings *s, const char *path, measurement *m
         return false;
     }
     if (m->counts.failed > 0)
-        say_warning("'%s': %llu errors are not part of the model", path,
-                    (unsigned long long)m->counts.failed);
+        say_warning("'%s': %llu error%s not part of the model", path,
+                    (unsigned long long)m->counts.failed, m->counts.failed == 1 ? " is" : "s are");
     return true;
 }
 
@@ -199,6 +197,9 @@ static bool name_model(const settings *s, const measurement *m, card_model *mode
 
 static int make_model(const settings *s, const char *path)
 {
+    const char *const inputs[] = {path, s->tail};
+    if (!output_spares(s->output, inputs, 2))
+        return EXIT_FAILED;
     measurement m = {0};
     tail_table tail = {0};
     card_model model = {0};

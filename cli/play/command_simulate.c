@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "host/atomic_file.h"
 #include "host/message.h"
 #include "host/options.h"
 #include "input/input.h"
@@ -268,7 +269,9 @@ static int simulate(settings *s, char **paths, int count)
     input_options options = {.block = option_block_default(),
                              .model_reads = MODEL_READS,
                              .model_seed = (uint32_t)s->seed};
-    bool fine = true;
+    bool fine = output_spares(s->output.plot_path, (const char *const *)paths, (size_t)count);
+    if (!fine)
+        return EXIT_FAILED;
     for (int i = 0; fine && i < count; i++) {
         measurement m;
         input_problem problem;

@@ -277,7 +277,9 @@ static bool print_json(const performance *p, const jc_engine_counters *c)
 static bool perform(performance *p)
 {
     atomic_file file;
-    if (!atomic_file_open(&file, p->s->output_path, true))
+    const char *const inputs[] = {p->s->sample_path, p->s->script_path, p->s->card_path};
+    if (!output_spares(p->s->output_path, inputs, 3) ||
+        !atomic_file_open(&file, p->s->output_path, true))
         return false;
     play(p, file.stream);
     if (!atomic_file_commit(&file))

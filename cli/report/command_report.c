@@ -29,8 +29,9 @@ static const char HELP[] =
     "                     them; it needs no other file (needs gnuplot)\n"
     "  --order ORDER      'rank' (best first, the default) or 'given'\n"
     "  --merge            inputs of the same card become one: those with the same\n"
-    "                     'cid' field or, without one, the same 'card' field; all\n"
-    "                     inputs with neither are taken for one card\n"
+    "                     'cid' field or, without one, the same 'card' field (upper\n"
+    "                     and lower case are the same); all inputs with neither are\n"
+    "                     taken for one card\n"
     "  --reads N          reads to draw from each card model (default 1080000: three\n"
     "                     hours of default blocks)\n"
     "  --seed S           seed of those draws, 0 to 4294967295 (default 1)\n" OPTION_BLOCK_HELP
@@ -141,7 +142,7 @@ static bool take_options(settings *s, int argc, char **argv)
 static void warn_refused(const char *path, const measurement *m)
 {
     if (m->lines_refused > 0)
-        say_warning("'%s': %llu row%s could not be believed and %s left out; the first is line "
+        say_warning("'%s': %llu line%s could not be used and %s left out; the first is line "
                     "%llu: %s",
                     path, (unsigned long long)m->lines_refused, m->lines_refused == 1 ? "" : "s",
                     m->lines_refused == 1 ? "was" : "were",
@@ -197,8 +198,22 @@ static bool write_page(const report *r, const settings *s)
            finish_file(&file, page_print(r, file.stream));
 }
 
+/* No output replaces an input or the other output. */
+static bool outputs_are_apart(const settings *s, char **paths, int count)
+{
+    const char *const *inputs = (const char *const *)paths;
+    if (s->plot_path && s->html_path && strcmp(s->plot_path, s->html_path) == 0) {
+        say_error("--plot and --html cannot both write '%s'", s->plot_path);
+        return false;
+    }
+    return output_spares(s->plot_path, inputs, (size_t)count) &&
+           output_spares(s->html_path, inputs, (size_t)count);
+}
+
 static int make_report(report *r, const settings *s, char **paths, int count)
 {
+    if (!outputs_are_apart(s, paths, count))
+        return EXIT_FAILED;
     if (!read_inputs(r, paths, count) || (s->merge && !report_merge(r)) ||
         !report_finish(r, s->given_order))
         return say_no_memory();

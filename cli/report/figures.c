@@ -1,5 +1,6 @@
 #include "report/figures.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 char *figure_count(figure out, uint64_t count)
@@ -19,5 +20,16 @@ char *figure_ms(figure out, double us)
 char *figure_rate(figure out, double per_hour)
 {
     rate_text(per_hour, out);
+    return out;
+}
+
+char *figure_short_rate(figure out, double per_hour)
+{
+    if (per_hour < 9950)
+        return figure_rate(out, per_hour);
+    bool millions = per_hour >= 995e3;
+    figure short_figure;
+    rate_text(per_hour / (millions ? 1e6 : 1e3), short_figure);
+    snprintf(out, DURATION_BYTES, "%.*s%c", DURATION_BYTES - 2, short_figure, millions ? 'M' : 'k');
     return out;
 }

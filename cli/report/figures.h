@@ -21,4 +21,7 @@ char *figure_ms(figure out, double us);
 /* Two significant digits: 0.94 -> "0.94", 8.86 -> "8.9", 893 -> "890" */
 char *figure_rate(figure out, double per_hour);
 
+/* The same for narrow columns: 11000 -> "11k", 8100000 -> "8.1M" */
+char *figure_short_rate(figure out, double per_hour);
+
 #endif

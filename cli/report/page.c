@@ -28,6 +28,9 @@ static void print_text(FILE *to, const char *text)
         case '\'':
             fputs("&#39;", to);
             break;
+        case '_': /* names of files may break there */
+            fputs("_<wbr>", to);
+            break;
         default:
             putc(*text, to);
         }
@@ -202,9 +205,10 @@ static void print_how_to_read(FILE *to)
           "median: half of the reads are faster. Dots are unusually fast or slow reads. In the "
           "red zone reads are late, marked with a cross. Each step of the scale is a multiple of "
           "the one before.</dd>\n"
-          "<dt>How often</dt><dd>The hills show how many reads took how long; cards have several, "
+          "<dt>Hills</dt><dd>They show how many reads took how long; cards have several, "
           "for data that were at hand and data that had to be fetched in one or more steps. "
-          "Heights are square roots, so that rare reads can be seen.</dd>\n"
+          "A rare hill is drawn higher than its share (by the square root), so that it can be "
+          "seen.</dd>\n"
           "<dt>Dropouts</dt><dd>Late reads close together are heard once and counted "
           "once.</dd>\n"
           "<dt class=\"safe\">safe</dt><dd>No late read, in so many that at most one an hour is "

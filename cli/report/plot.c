@@ -25,7 +25,9 @@ enum {
     SPREAD_LEFT = 630,
     SPREAD_RIGHT = 888,
     NAME_COLUMNS = 27,
-    TICK_GAP = 24
+    NAME_WIDTH = 190,
+    DIGIT_WIDTH = 7,
+    TICK_GAP = 10
 };
 
 typedef struct palette {
@@ -33,10 +35,11 @@ typedef struct palette {
     unsigned safe, unproven, dropouts, failed;
 } palette;
 
-/* Okabe and Ito 2008: bluish green, blue / sky blue, vermillion. */
-static const palette LIGHT = {"#ffffff", "#1d2330", "#8a93a3", "#f3f5f8", "#d55e00",
+/* Okabe and Ito 2008: bluish green, blue / sky blue, vermillion. The red of the
+ * late zone is no verdict: it is told apart by its place, edge and crosses. */
+static const palette LIGHT = {"#ffffff", "#1d2330", "#8a93a3", "#f3f5f8", "#c4121a",
                               0x009e73,  0x0072b2,  0xd55e00,  0x6b7280};
-static const palette DARK = {"#14181f", "#e6e9ef", "#8891a0", "#1b212b", "#ff7b39",
+static const palette DARK = {"#14181f", "#e6e9ef", "#8891a0", "#1b212b", "#ff4d4d",
                              0x2fcf9f,  0x56b4e9,  0xff7b39,  0x9aa3b2};
 
 typedef struct drawing {
@@ -212,12 +215,41 @@ static void replace_rare_characters(char *text)
     *to = '\0';
 }
 
+/* How wide a name will be, roughly: nobody knows the font. */
+static int name_pixels(const char *name)
+{
+    enum { NARROW = 4, CAPITAL = 9, WIDE = 12 };
+    int pixels = (int)columns_of(name) * DIGIT_WIDTH;
+    for (; *name; name++) {
+        if (strchr("WMmw@%", *name))
+            pixels += WIDE - DIGIT_WIDTH;
+        else if (strchr("fijlrtI .,:;'!|()", *name))
+            pixels += NARROW - DIGIT_WIDTH;
+        else if (*name >= 'A' && *name <= 'Z')
+            pixels += CAPITAL - DIGIT_WIDTH;
+    }
+    return pixels;
+}
+
+/* As much of the name as there is room for; to be freed. NULL without memory. */
+static char *cut_name(const char *name)
+{
+    char *cut = NULL;
+    for (size_t columns = NAME_COLUMNS; columns > 0; columns--) {
+        free(cut);
+        cut = columns_cut(name, columns);
+        if (!cut || name_pixels(cut) <= NAME_WIDTH)
+            break;
+    }
+    return cut;
+}
+
 static bool print_card_labels(const drawing *d)
 {
     for (size_t i = 0; i < d->r->count; i++) {
         const report_card *card = &d->r->cards[i];
         char verdict[32], style[64];
-        char *name = columns_cut(card->m.name, NAME_COLUMNS);
+        char *name = cut_name(card->m.name);
         if (!name)
             return false;
         if (d->format != PLOT_SVG)
@@ -240,8 +272,8 @@ static void print_words(const drawing *d)
     figure period;
     snprintf(style, sizeof style, "left textcolor rgb '%s'", d->colours->ink);
     print_label(d, "Time to read from a random position", BOXES_LEFT, 18, style);
+    print_label(d, "How many reads took how long", SPREAD_LEFT, 18, style);
     snprintf(style, sizeof style, "left textcolor rgb '%s'", d->colours->faint);
-    print_label(d, "How often (square root)", SPREAD_LEFT, 18, style);
     snprintf(title, sizeof title, "late: over %s ms", figure_ms(period, d->block_us));
     print_label(d, report_has_origin(d->r, ORIGIN_MODEL) ? "reads drawn from card models" : "", 20,
                 d->height - 32, style);
@@ -270,16 +302,18 @@ static void print_zebra(const drawing *d)
 static void print_ticks(const drawing *d, int width)
 {
     const char *separator = "";
-    double used = -TICK_GAP;
+    double used = -2 * TICK_GAP; /* where the label before ends */
     double ticks[AXIS_TICKS_MAX];
     int count = axis_ticks(&d->x, ticks);
     fputs("set xtics (", d->script);
     for (int i = 0; i < count; i++) {
+        char label[24];
         double at = axis_at(&d->x, ticks[i]) * width;
-        if (at - used < TICK_GAP)
+        double half = snprintf(label, sizeof label, "%.10g", ticks[i] / 1000) * DIGIT_WIDTH / 2.0;
+        if (at - half < used + TICK_GAP)
             continue;
-        used = at;
-        fprintf(d->script, "%s'%g' %.6g", separator, ticks[i] / 1000, ticks[i]);
+        used = at + half;
+        fprintf(d->script, "%s'%s' %.6g", separator, label, ticks[i]);
         separator = ", ";
     }
     fprintf(d->script, ") textcolor rgb '%s' nomirror scale 0.5\n", d->colours->ink);
@@ -297,11 +331,11 @@ static void print_panel(const drawing *d, int left, int right)
             d->colours->faint);
     fprintf(to,
             "set object 900 rectangle from first %.9g, graph 0 to graph 1, graph 1 behind "
-            "fillcolor rgb '%s' fillstyle transparent solid 0.13 noborder\n",
+            "fillcolor rgb '%s' fillstyle transparent solid 0.26 noborder\n",
             d->block_us, d->colours->late);
     fprintf(to,
             "set arrow 900 from first %.9g, graph 0 to first %.9g, graph 1 nohead back linecolor "
-            "rgb '%s' linewidth 1.2\n",
+            "rgb '%s' linewidth 2\n",
             d->block_us, d->block_us, d->colours->late);
 }
 
@@ -336,7 +370,7 @@ static void plot_boxes(const drawing *d)
             "\\\n"
             "  $late using 1:2 with points pointtype 2 pointsize 0.7 linewidth 1.8 linecolor rgb "
             "'%s'\n",
-            d->colours->ink, d->colours->late);
+            d->colours->ink, d->colours->ink);
 }
 
 static void plot_spread(const drawing *d)

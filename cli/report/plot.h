@@ -2,9 +2,9 @@
  * plot.h - the picture of a report: a box plot and the distribution, one row
  * per card, on a common logarithmic axis; red where a read is late.
  *
- * 900 pixels wide; the height grows with the number of cards. Colours are
- * Okabe and Ito's, which people with colour blindness can tell apart; verdicts
- * are words and late reads have a shape of their own as well.
+ * 900 pixels wide; the height grows with the number of cards. Colours of verdicts
+ * are Okabe and Ito's, which people with colour blindness can tell apart;
+ * verdicts are words and late reads have a shape of their own as well.
  */
 #ifndef JUMPCORE_CLI_PLOT_H
 #define JUMPCORE_CLI_PLOT_H

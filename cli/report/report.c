@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "host/radix_sort.h"
 #include "verdict_text.h"
@@ -43,13 +44,19 @@ static const char *identity(const measurement *m)
     return card ? card : "";
 }
 
+/* Register values are hexadecimal digits of either case, names are typed. */
+static int compare_identity(const measurement *a, const measurement *b)
+{
+    return strcasecmp(identity(a), identity(b));
+}
+
 /* Groups by identity; inside a group an order that does not depend on how the
  * inputs were given, so that the merged card's name does not either. */
 static int compare_for_merge(const void *left, const void *right)
 {
     const report_card *a = left;
     const report_card *b = right;
-    int order = strcmp(identity(&a->m), identity(&b->m));
+    int order = compare_identity(&a->m, &b->m);
     return order ? order : strcmp(a->m.name, b->m.name);
 }
 
@@ -65,6 +72,23 @@ static bool append_latencies(measurement *into, const measurement *from)
     into->latency_us = array;
     into->reads = into->capacity = reads;
     return true;
+}
+
+/* What inputs differ in (date, seed, program) is not the card's. */
+static void keep_common_fields(measurement *into, const measurement *from)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < into->field_count; i++) {
+        measurement_field *field = &into->fields[i];
+        const char *other = measurement_field_value(from, field->key);
+        if (other && strcasecmp(other, field->value) == 0) {
+            into->fields[kept++] = *field;
+        } else {
+            free(field->key);
+            free(field->value);
+        }
+    }
+    into->field_count = kept;
 }
 
 static measurement_error *error_counter(measurement *m, const char *kind)
@@ -87,6 +111,7 @@ static measurement_error *error_counter(measurement *m, const char *kind)
 static bool append(report_card *into, const report_card *from)
 {
     measurement *m = &into->m;
+    keep_common_fields(m, &from->m);
     for (size_t i = 0; i < from->m.error_kinds; i++) {
         measurement_error *counter = error_counter(m, from->m.errors[i].kind);
         if (!counter)
@@ -117,7 +142,7 @@ bool report_merge(report *r)
     size_t kept = 0;
     bool memory = true;
     for (size_t i = 1; i < r->count; i++) {
-        if (strcmp(identity(&r->cards[kept].m), identity(&r->cards[i].m)) != 0) {
+        if (compare_identity(&r->cards[kept].m, &r->cards[i].m) != 0) {
             r->cards[++kept] = r->cards[i];
             continue;
         }

@@ -37,8 +37,9 @@ void report_free(report *r);
 bool report_add(report *r, measurement *m);
 
 /* Makes one card of all inputs with the same "cid" field or, without one, the
- * same "card" field; all inputs with neither are one card. The order in which
- * they were added does not matter. False when memory runs out. */
+ * same "card" field (whatever the case of their letters); all inputs with neither are
+ * one card. It keeps the fields that all its inputs have alike. The order in
+ * which they were added does not matter. False when memory runs out. */
 bool report_merge(report *r);
 
 /* Assesses and ranks the cards; sorts them by rank unless `given_order`. False

@@ -75,8 +75,8 @@ static void print_rate(const jc_assessment *a, FILE *to)
 {
     figure rate, bound;
     char both[2 * DURATION_BYTES + 4];
-    snprintf(both, sizeof both, "%s (<%s)", figure_rate(rate, a->episodes_per_hour),
-             figure_rate(bound, a->episodes_per_hour_upper95));
+    snprintf(both, sizeof both, "%s (<%s)", figure_short_rate(rate, a->episodes_per_hour),
+             figure_short_rate(bound, a->episodes_per_hour_upper95));
     fprintf(to, " %-13s", both);
 }
 
@@ -177,7 +177,7 @@ static void print_axis(const axis *x, int width, FILE *to)
     memset(line, ' ', sizeof line);
     for (int i = 0; i < count; i++) {
         char label[24];
-        int length = snprintf(label, sizeof label, "%g", ticks[i] / 1000);
+        int length = snprintf(label, sizeof label, "%.10g", ticks[i] / 1000);
         int at = cell_of(x, ticks[i], width);
         if (at < used || at + length > width)
             continue;

@@ -42,20 +42,25 @@ char *words_reason(const report_card *card)
 
 /* ---- the answer ------------------------------------------------------ */
 
-/* After the card's name: how it lets one down. */
+/* After the card's name: how it lets one down. From less than an hour of blocks
+ * a rate per hour is a projection, so that it says what it is projected from. */
 static void print_dropouts(FILE *to, const report_card *card)
 {
     const jc_assessment *a = &card->assessment;
+    uint64_t attempts = a->reads + a->errors;
+    bool hour = (double)attempts * block_period_us(a->block) >= 3600e6;
+    bool once = a->episodes == 1;
     figure rate, episodes, reads;
     figure_rate(rate, a->episodes_per_hour);
     if (a->verdict == JC_VERDICT_FAILED)
         fputs("does not work at all", to);
-    else if (card->m.origin == ORIGIN_LOG)
-        fprintf(to, "drops out: %s%s in %s logged reads, which would be %s an hour",
-                a->episodes == 1 ? "once" : figure_count(episodes, a->episodes),
-                a->episodes == 1 ? "" : " times", figure_count(reads, a->reads), rate);
-    else
+    else if (hour && card->m.origin != ORIGIN_LOG)
         fprintf(to, "drops out about %s times an hour", rate);
+    else
+        fprintf(to, "drops out %s%s in %s %sread%s, which would be %s an hour",
+                once ? "once" : figure_count(episodes, a->episodes), once ? "" : " times",
+                figure_count(reads, attempts), card->m.origin == ORIGIN_LOG ? "logged " : "",
+                attempts == 1 ? "" : "s", rate);
 }
 
 static void print_median(FILE *to, const report_card *card)
@@ -82,7 +87,7 @@ static void print_choice(FILE *to, const report *r, const report_card *take)
         fputs(" never missed a block", to);
         return;
     }
-    if (fastest == take) {
+    if (fastest->assessment.box.median_us == take->assessment.box.median_us) {
         fprintf(to, "Take %s: it is the fastest", take->m.name);
         print_figures(to, take);
         fputs(" and never missed a block", to);
@@ -93,6 +98,8 @@ static void print_choice(FILE *to, const report *r, const report_card *take)
     fputs(") but ", to);
     if (fastest->assessment.verdict == JC_VERDICT_DROPOUTS)
         print_dropouts(to, fastest);
+    else if (fastest->assessment.verdict != take->assessment.verdict)
+        fputs("has not been read often enough to trust it", to);
     else
         fputs("its slow reads are slower", to);
     fprintf(to, "; take %s", take->m.name);
@@ -104,8 +111,9 @@ static void print_certainty(FILE *to, const report_card *take)
     const jc_assessment *a = &take->assessment;
     figure bound, more, time;
     if (a->verdict == JC_VERDICT_SAFE) {
-        fprintf(to, "; it is safe: at most %s misses an hour, with 95 %% confidence",
-                figure_rate(bound, a->misses_per_hour_upper95));
+        figure_rate(bound, a->misses_per_hour_upper95);
+        fprintf(to, "; it is safe: at most %s late read%s an hour, with 95 %% confidence", bound,
+                strcmp(bound, "1") == 0 ? "" : "s");
     } else {
         long_duration_text(a->settle_s, time);
         fprintf(to,
@@ -129,6 +137,8 @@ char *words_answer(const report *r)
     } else if (best && r->count == 1) {
         fprintf(to, "%s is not good enough: it ", best->m.name);
         print_dropouts(to, best);
+    } else if (best && best->assessment.verdict == JC_VERDICT_FAILED) {
+        fputs("None of these cards works: no read of any of them succeeded", to);
     } else if (best) {
         fprintf(to, "None of these cards is good enough: even the best, %s, ", best->m.name);
         print_dropouts(to, best);

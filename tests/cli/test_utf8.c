@@ -20,6 +20,9 @@ static void the_first_and_last_character_of_each_length_is_clean(void **unused)
                           "\xdf\xbf",
                           "\xe0\xa0\x80",
                           "\xed\x9f\xbf",
+                          "\xe2\x80\xa9",
+                          "\xe2\x80\xaf",
+                          "\xe2\x81\xa5",
                           "\xee\x80\x80",
                           "\xef\xbf\xbf",
                           "\xf0\x90\x80\x80",
@@ -45,7 +48,11 @@ static void malformed_bytes_and_control_characters_are_not_clean(void **unused)
                          "\xf0\x8f\xbf\xbf",
                          "\xf4\x90\x80\x80",
                          "\xf5\x80\x80\x80",
-                         "\xff"};
+                         "\xff",
+                         "\xe2\x80\xaa",
+                         "\xe2\x80\xae",
+                         "\xe2\x81\xa6",
+                         "\xe2\x81\xa9"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(clean(bad[i]));
     assert_false(utf8_is_clean("a\0b", 3));

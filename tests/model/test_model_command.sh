@@ -49,6 +49,10 @@ printf 'nonsense\n' >tail.csv
 run 1 card.csv --tail tail.csv --total-reads 100000 && says "is no tail table"
 run 2 card.csv --tail tail.csv && says "go together"
 run 2 && says "give one INPUT"
+run 2 card.csv --source "$(printf '%0300d' 0)" && says "1 to 255 bytes"
+cp card.csv input.csv
+run 1 input.csv -o ./input.csv && says "needed as an input"
+check "the input is still there" cmp input.csv card.csv
 run 0 --help && says "usage: jumpcore model"
 
 [ "$failures" = 0 ] || { echo "$failures checks failed"; exit 1; }

@@ -46,7 +46,7 @@ run 1 garbage.bin && says "neither a results file, a card model nor a device"
 run 1 version.csv && says "version 99"
 run 1 model_version.csv && says "another format version"
 printf 'nan\n0,nan,819,0\n1,-5,819,0\n2,1000000000000000000,819,0\n' | results Odd >odd.csv
-run 1 odd.csv && says "none of its 4 rows can be believed"
+run 1 odd.csv && says "no row that can be used (lines refused: 4)"
 run 0 missing.csv good.csv folder && says "'missing.csv' is left out" && says "Good"
 run 2 && says "give at least one INPUT"
 run 2 --order sideways good.csv && says "'rank' or 'given'"
@@ -61,7 +61,7 @@ run 0 one.csv && says "unproven" && says "0.420"
 { printf '\357\273\277'; cat good.csv; } >bom.csv
 run 0 bom.csv && says "Good"
 { cat good.csv; printf '20000000,4'; } >cut.csv
-run 0 --json cut.csv && says '"reads":	2000' && says "1 row could not be believed"
+run 0 --json cut.csv && says '"reads":	2000' && says "1 line could not be used"
 printf 'Welcome\r\nsdcard18.5 389 846 1 2\r\nERROR READING!\r\n' >log.txt
 run 0 --json log.txt && says '"origin":	"log"' && says '"read failed":	1' && says '"dropouts"'
 printf 'x SDIO not responding to CMD8 SEND_IF_COND\n[sdcard_startup] could not mount\n' >dead.txt
@@ -72,7 +72,7 @@ says "Good"
 
 # --- the answer
 run 0 good.csv late.csv
-says "Late is the fastest (median 0.300 ms) but drops out about 720 times" && says "take Good"
+says "but drops out 4 times in 2,000 reads," && says "which would be 720 an hour; take Good"
 run 0 late.csv && says "Late is not good enough"
 run 0 good.csv && says "never missed a block"
 run 0 --block-frames 15 good.csv late.csv && says "None of these cards is good enough"
@@ -86,6 +86,32 @@ done
 run 0 --merge --json good.csv bom.csv late.csv
 check "inputs of one card merge" [ "$(grep -c '"name"' out.txt)" = 2 ]
 says '"reads":	4000'
+
+rows() { awk -v n="$1" -v us="$2" 'BEGIN { for (i = 0; i < n; i++) print i * 1000 "," us ",819,0" }'; }
+rows 1080000 2000 | results Steady >steady.csv
+rows 1000 300 | results Quick >quick.csv
+rows 1000 300 | results Twin >twin.csv
+run 0 steady.csv
+says "1 late read an hour"
+run 0 steady.csv quick.csv
+says "Quick is the fastest (median 0.300 ms) but has not been read often enough" && says "take Steady"
+run 0 --order given twin.csv quick.csv && says "Take Quick: it is the fastest"
+run 0 --block-frames 65535 --rate 1 steady.csv && says "0.01 late reads an hour"
+printf '0,1,0,crc\n' | results Dead >dead1.csv
+printf '0,1,0,io\n' | results Gone >dead2.csv
+run 0 dead1.csv dead2.csv && says "None of these cards works"
+awk 'BEGIN { for (i = 0; i < 30; i++) print ",1,0,kind" i }' | results Kinds >kinds.csv
+run 0 kinds.csv && says "1 kind7 and 22 more kinds)"
+printf '0,50000,819,0\n' | results Single >single.csv
+run 0 single.csv && says "360k (<360k) " && says "once in 1 read, which"
+
+# --- merged cards are described by what their inputs have in common
+{ printf '# jumpcore-results: 1\n# cid: 00AA\n# card: A\n# date: 1\n'; tail -n +3 quick.csv; } >upper.csv
+{ printf '# jumpcore-results: 1\n# cid: 00aa\n# card: B\n# date: 2\n'; tail -n +3 late.csv; } >lower.csv
+run 0 --merge --json upper.csv lower.csv && says '"reads":	3000' && says_not '"date"'
+cp out.txt merged.txt
+run 0 --merge --json lower.csv upper.csv
+check "merging does not depend on the order" cmp out.txt merged.txt
 
 # --- models
 run 0 --reads 20000 --seed 5 "$cards"/*.csv
@@ -101,7 +127,16 @@ LC_ALL=C "$jumpcore" report good.csv late.csv >out.txt
 check "a terminal without UTF-8 gets ASCII" sh -c '! LC_ALL=C grep -q "[^ -~]" out.txt'
 
 # --- files
-hostile=$(printf "O'Brien \"x\" \\\\ <script>alert(1)</script> {/Symbol a}_x^2 \`touch pwned\` %%d \$HOME \342\200\256rtl \360\237\222\276")
+cp good.csv input.csv
+ln -s input.csv link.svg
+run 1 input.csv --html input.csv && says "needed as an input"
+run 1 input.csv --plot link.svg && says "needed as an input"
+check "the input is still there" cmp input.csv good.csv
+run 1 good.csv --html both.svg --plot both.svg && says "cannot both write"
+run 1 good.csv --html - && says "/dev/stdout"
+printf '0,420,819,0\n' | results "$(printf 'left\342\200\256thgir')" >bidi.csv
+run 0 bidi.csv && says "not plain UTF-8"
+hostile=$(printf "O'Brien \"x\" \\\\ <script>alert(1)</script> {/Symbol a}_x^2 \`touch pwned\` %%d \$HOME \360\237\222\276")
 printf '0,420,819,0\n' | results "$hostile" >"it's \`touch pwned\`.csv"
 run 0 "it's \`touch pwned\`.csv" late.csv --plot picture.svg --html page.html
 absent pwned
