@@ -1,0 +1,107 @@
+/**
+ * The firmware on the emulated board with cards that damage, lose and withhold things, are
+ * busy, weak or pulled out: what it delivers is compared byte by byte with what the card
+ * holds. Skipped where ./run firmware has not been run. JUMPCORE_STORM_READS sets how
+ * many reads the last test makes.
+ */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+
+const STORM_READS = Number(process.env.JUMPCORE_STORM_READS ?? 1500);
+const FIRMWARE = new URL('../../build/firmware/jumpcore-pico-125.elf', import.meta.url).pathname;
+const skip = existsSync(FIRMWARE) ? false : 'run ./run firmware first';
+
+/** @param {object} options of createCard() @param {(trial: import('../../emulator/support/card-trial.js').CardTrial) => void} check */
+function withCard(name, options, check) {
+  test(name, { skip }, async () => {
+    const { CardTrial } = await import('../../emulator/support/card-trial.js');
+    check(new CardTrial(FIRMWARE, { access: 20, validNanos: 14, ...options }));
+  });
+}
+
+const allGood = ({ rows, checked }, count) => {
+  assert.equal(checked, count);
+  assert.deepEqual(rows.filter(([, , , error]) => error !== '0'), []);
+};
+
+withCard('a good card is read without an error', {}, (trial) => {
+  const result = trial.test(200);
+  allGood(result, 200);
+  assert.deepEqual([...result.fields.keys()].filter((key) => key.startsWith('sd_error')), []);
+});
+
+// ---- One fault at a time: it is counted under its name, and the bytes are right
+
+for (const [fault, counted] of [
+  ['data-crc:read=20,block=1', 'data_crc'],
+  ['data-crc:read=20,block=2', 'data_crc'],
+  ['data-timeout:read=20', 'data_timeout'],
+  ['data-timeout:read=20,block=2', 'data_timeout'],
+  ['response-crc:read=20', 'response_crc'],
+  ['response-index:read=20', 'wrong_response'],
+  ['no-response:read=20', 'no_response'],
+  ['lost-command:read=20', 'no_response'],
+  ['response-crc:command=12,read=20,times=1', 'response_crc'],
+  ['no-response:command=12,read=20,times=1', 'no_response'],
+  ['lost-command:command=12,read=20,times=1', 'no_response'],
+]) {
+  withCard(`${fault} is counted as ${counted}, and no read fails`, { faults: [fault] }, (trial) => {
+    const result = trial.test(40);
+    allGood(result, 40);
+    assert.deepEqual(trial.card.faults.counts, { [fault.split(':')[0]]: 1 });
+    assert.equal(result.fields.get(`sd_error_${counted}`), '1');
+  });
+}
+
+withCard('a card that is busy for 200 ms after a read is waited for', { faults: ['stuck-busy:read=20,for=200ms'] }, (trial) => {
+  const result = trial.test(40);
+  allGood(result, 40);
+  assert.ok(result.rows.some(([, latency]) => Number(latency) > 190_000));
+});
+
+// ---- Cards that need to be treated gently
+
+for (const [what, options, mode] of [
+  ['a card whose DAT2 is broken', { faults: ['bad-lane:lane=2'] }, /^1 lane/],
+  ['an SDSC card of version 1 that fails over four lanes', { kind: 'sdsc', description: { version: 1, highSpeed: false }, faults: ['bad-lane:lane=3'] }, /^1 lane/],
+  ['a card that works up to 13 MHz', { faults: ['max-clock:hz=13M'] }, /^4 lanes, slowed down/],
+]) {
+  withCard(`${what} is read in a mode that works`, options, (trial) => {
+    const result = trial.test(20);
+    assert.match(result.fields.get('bus_mode'), mode);
+    allGood(result, 20);
+  });
+}
+
+withCard('a dead card is no card', { faults: ['dead'] }, (trial) => {
+  assert.match(trial.command('info', 1), /there is no card/);
+});
+
+// ---- Out and in
+
+for (const moment of ['', ',block=2', ',block=2,delay=5us', ',block=1,delay=30us']) {
+  const options = { faults: [`remove:read=20${moment},for=300ms`] };
+  withCard(`pulled out in a read${moment} and pushed in again, it works within a second`, options, (trial) => {
+    const { rows } = trial.test(40);
+    assert.equal(rows.at(-1)[3], 'no_card');
+    trial.wait(1.3);
+    assert.equal(trial.test(40).checked, 40);
+  });
+}
+
+// ---- All at once
+
+const STORM = [
+  'data-crc:probability=0.012', 'response-crc:probability=0.008', 'response-index:probability=0.008',
+  'no-response:probability=0.008', 'lost-command:probability=0.008', 'data-timeout:probability=0.0004',
+  'stuck-busy:probability=0.004,for=2ms', 'slow:probability=0.004,by=1ms',
+].map((fault, i) => `${fault},seed=${i + 1},after=1s`);
+
+withCard(`${STORM_READS} reads in a storm of faults deliver no wrong byte and never hang`, { faults: STORM }, (trial) => {
+  trial.wait(1);
+  const { rows, checked } = trial.test(STORM_READS, STORM_READS);
+  const injected = Object.values(trial.card.faults.counts).reduce((sum, count) => sum + count, 0);
+  assert.deepEqual([rows.length, checked], [STORM_READS, STORM_READS]);
+  assert.ok(injected > STORM_READS / 20, `${injected} faults`);
+});
