@@ -1,0 +1,98 @@
+#!/usr/bin/env node
+/**
+ * The latency test with many cards and more than one firmware: every card model of the
+ * command line is put into an emulated board with every firmware, and measured there by
+ * `jumpcore bench` over the board's serial port.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseCardModel } from './sdcard/card-model.js';
+import { benchOnBoard } from './support/bench-on-board.js';
+
+const HELP = `usage: node emulator/experiment.js --image FILE --firmware LABEL=FILE... [options] MODEL...
+
+Measures each card model (cards/*.csv) on an emulated board with each firmware. The results
+files are DIRECTORY/CARD@LABEL.csv; their names are printed, those of a card together.
+
+  --image FILE            what the cards hold
+  --firmware LABEL=FILE   a firmware and how to call it, such as '125 MHz=build/...'; as often as given
+  --reads N               reads a card (default 200)
+  --output DIRECTORY      where the results files go (default build/demo)
+  --jumpcore FILE         the command (default build/jumpcore)
+`;
+
+const OPTIONS = {
+  image: { type: 'string' },
+  firmware: { type: 'string', multiple: true, default: [] },
+  reads: { type: 'string', default: '200' },
+  output: { type: 'string', default: 'build/demo' },
+  jumpcore: { type: 'string', default: 'build/jumpcore' },
+  help: { type: 'boolean', default: false },
+};
+
+/** @typedef {{model: string, card: string, firmware: string, output: string}} Run */
+
+/** @returns {Run[]} */
+function plan({ firmware, output }, models) {
+  return models.flatMap((model) => {
+    const card = parseCardModel(readFileSync(model, 'utf8')).fields.get('card') ?? basename(model, '.csv');
+    return firmware.map((words) => {
+      const [label, path] = words.split('=');
+      const file = `${basename(model, '.csv')}@${label.replaceAll(' ', '')}.csv`;
+      return { model, card: `${label} ${card}`, firmware: path, output: join(output, file) };
+    });
+  });
+}
+
+async function measure(run, { image, reads, jumpcore }) {
+  const bench = ['--reads', reads, '--card', run.card, '--force', '-o', run.output];
+  const card = `image=${image},model=${run.model},high-speed=no`;
+  const { code, err } = await benchOnBoard({ firmware: run.firmware, card, jumpcore, bench });
+  if (code !== 0) throw new Error(`${run.card}: ${err.trim()}`);
+}
+
+/** Two boards at a time on two cores: each takes one. */
+async function measureAll(runs, options) {
+  const waiting = [...runs];
+  const progress = { begun: performance.now(), done: 0, of: runs.length };
+  const worker = async () => {
+    for (let run; (run = waiting.shift()); ) {
+      await measure(run, options);
+      progress.done++;
+      show(progress, run);
+    }
+  };
+  await Promise.all(cpus().map(worker));
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+}
+
+function show({ begun, done, of }, run) {
+  const left = Math.ceil(((performance.now() - begun) / done) * (of - done) / 1000);
+  const text = `${done} of ${of} measured, about ${left} s left: ${run.card}`;
+  process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+}
+
+async function main(words) {
+  const { values, positionals } = parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  if (!values.image || values.firmware.length === 0 || positionals.length === 0) {
+    throw new Error('--image, --firmware and at least one card model are needed (--help)');
+  }
+  mkdirSync(values.output, { recursive: true });
+  const runs = plan(values, positionals);
+  await measureAll(runs, values);
+  process.stdout.write(runs.map((run) => `${run.output}\n`).join(''));
+  return 0;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[K' : ''}experiment: ${error.message}\n`);
+  process.exitCode = 1;
+}

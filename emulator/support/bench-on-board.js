@@ -1,0 +1,59 @@
+/**
+ * One latency test as a user runs it: an emulated board with a card in its socket in one
+ * process, `jumpcore bench` in another, talking over the board's serial port.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BOARD = fileURLToPath(new URL('../board.js', import.meta.url));
+const POLL_MS = 20;
+
+/**
+ * @param {object} options
+ * @param {string} options.firmware path
+ * @param {string} options.card settings as for the board's --card
+ * @param {string[]} [options.faults] as for the board's --fault
+ * @param {string} options.jumpcore path of the command
+ * @param {string[]} options.bench options of `jumpcore bench`
+ * @returns {Promise<{code: number, out: string, err: string}>} how `jumpcore bench` ended and
+ *   what it printed
+ * @throws {Error} with a sentence for people, when the board did not start or ended too early
+ */
+export async function benchOnBoard({ firmware, card, faults = [], jumpcore, bench }) {
+  const directory = mkdtempSync(join(tmpdir(), 'jumpcore-board-'));
+  const pty = join(directory, 'serial');
+  const words = ['--firmware', firmware, '--card', card, '--pty', pty, ...faults.flatMap((fault) => ['--fault', fault])];
+  const board = start(process.execPath, [BOARD, ...words]);
+  try {
+    while (!existsSync(pty)) {
+      if (board.ended) throw new Error(`the emulated board did not start: ${board.err.trim()}`);
+      await sleep(POLL_MS);
+    }
+    const result = await start(jumpcore, ['bench', ...bench, pty]).end;
+    if (board.ended) throw new Error(`the emulated board ended during the test: ${board.err.trim()}`);
+    return result;
+  } finally {
+    board.process.kill('SIGINT');
+    await board.end;
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function start(command, words) {
+  const child = { process: spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] }), out: '', err: '', ended: false };
+  child.process.stdout.on('data', (text) => (child.out += text));
+  child.process.stderr.on('data', (text) => (child.err += text));
+  child.end = new Promise((resolve) => {
+    child.process.on('error', (error) => (child.err += error.message));
+    child.process.on('close', (code) => {
+      child.ended = true;
+      resolve({ code: code ?? 1, out: child.out, err: child.err });
+    });
+  });
+  return child;
+}
+
+const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
