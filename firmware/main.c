@@ -9,6 +9,7 @@
 #include "console/console.h"
 #include "hardware/sync.h"
 #include "hardware/timer.h"
+#include "player/player.h"
 #include "system/clocks.h"
 
 #ifndef JUMPCORE_BUS_HZ
@@ -40,6 +41,7 @@ static void tell_event(card_event event)
             tell(jc_error_text(JC_ERR_SD_SPI_ONLY));
         if (the_card.mount_error != JC_OK)
             tell(jc_error_text(the_card.mount_error));
+        player_card_came(tell);
         break;
     case CARD_FAILED:
         tell(jc_error_text(the_card.start_error));
@@ -64,17 +66,27 @@ static void rest(void)
     __wfe();
 }
 
+static void serve_player(void)
+{
+    player_serve();
+}
+
 int main(void)
 {
     uint32_t sys_hz = clocks_begin();
     console_begin(&consoles[0], uart_port_begin());
     console_begin(&consoles[1], usb_port_begin());
     card_begin(sys_hz, JUMPCORE_BUS_HZ);
+    player_begin(sys_hz);
+    port_meanwhile = serve_player;
     for (;;) {
         usb_port_task();
         for (unsigned i = 0; i < sizeof consoles / sizeof consoles[0]; i++)
             console_task(&consoles[i]);
-        tell_event(card_task());
+        bool reading = player_serve();
+        player_report(tell);
+        if (!reading)
+            tell_event(card_task());
         rest();
     }
 }

@@ -6,10 +6,18 @@
 
 #include "card/card.h"
 #include "describe.h"
+#include "play_commands.h"
+#include "player/audio.h"
+#include "player/player.h"
 #include "test/latency_test.h"
 
+/* A card that is there and that nobody else is reading. */
 static bool need_card(const port *p)
 {
+    if (player_holds_card()) {
+        port_print(p, "the player is reading the card: unload gives it back\n");
+        return false;
+    }
     if (card_is_ready())
         return true;
     port_print(p, "%s\n", jc_error_text(the_card.start_error));
@@ -32,8 +40,10 @@ static void run_info(const port *p, int count, char **words)
     (void)count;
     (void)words;
     describe_bus(p, "%-22s %s\n");
-    if (!need_card(p))
+    if (!card_is_ready()) {
+        port_print(p, "%s\n", jc_error_text(the_card.start_error));
         return;
+    }
     describe_card(p, "%-22s %s\n");
     const jc_volume_info *v = &the_card.volume.info;
     if (the_card.mount_error == JC_OK)
@@ -47,8 +57,11 @@ static void run_info(const port *p, int count, char **words)
 
 static void run_stats(const port *p, int count, char **words)
 {
-    (void)count;
-    (void)words;
+    if (count > 1 && strcmp(words[1], "reset") == 0) {
+        audio_forget_load();
+        return;
+    }
+    describe_player(p);
     describe_stats(p, "%-22s %" PRIu32 "\n");
 }
 
@@ -146,7 +159,20 @@ static const console_command COMMANDS[] = {
     {"test", "[READS [BYTES [FILE [SEED]]]]",
      "the latency test: random reads of FILE (or \"\": the first sample); ^C ends it", run_test},
     {"speed", "[KIB]", "read in a row from the card's beginning", run_speed},
-    {"stats", "", "what the card driver counted", run_stats},
+    {"load", "[FILE [VOICES]]", "get a sample (or \"\": the first one) ready to jump in", run_load},
+    {"play", "[FILE [VOICES]]", "load it and play from its beginning", run_play},
+    {"unload", "", "fade out and give the card back", run_unload},
+    {"jump", "SLICE", "from 0; or just press 1 to 9, 0, a to f: slices 0 to 15", run_change},
+    {"pos", "SECONDS", "jump anywhere", run_change},
+    {"pitch", "SEMITONES", "-24 to 24", run_change},
+    {"rate", "FACTOR", "the same: 0.25 to 4 times the speed", run_change},
+    {"gain", "DECIBELS [PAN]", "-100 to 6; -100 (left) to 100", run_change},
+    {"reverse", "on|off", "turn round", run_change},
+    {"loop", "off|forward|pingpong [FROM TO]", "frames FROM to TO, or all", run_change},
+    {"stop", "", "fade out", run_change},
+    {"@FRAME", "[vN] COMMAND", "one of jump ... stop at that frame of the output, for voice N",
+     run_change},
+    {"stats", "[reset]", "what driver and player counted; reset: the cost of blocks", run_stats},
 };
 
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
@@ -164,6 +190,8 @@ static void run_help(const port *p, int count, char **words)
 
 const console_command *commands_find(const char *name)
 {
+    if (is_change_prefix(name))
+        name = "@FRAME";
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(COMMANDS[i].name, name) == 0)
             return &COMMANDS[i];

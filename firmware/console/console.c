@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "play_commands.h"
 
 static void show(void *context, const char *bytes, size_t count)
 {
@@ -43,6 +44,8 @@ void console_task(console *c)
     }
     c->greeted = connected;
     for (int byte; (byte = c->port->read()) >= 0;) {
+        if (line_is_empty(&c->line) && play_key(c->port, byte))
+            continue;
         line_event event = line_feed(&c->line, (uint8_t)byte);
         if (event == LINE_READY)
             run_line(c);

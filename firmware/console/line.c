@@ -268,6 +268,11 @@ line_event line_feed(line *l, uint8_t byte)
     return LINE_NOTHING;
 }
 
+bool line_is_empty(const line *l)
+{
+    return (l->done || l->length == 0) && l->escape == 0;
+}
+
 void line_show_prompt(line *l)
 {
     if (l->done) {

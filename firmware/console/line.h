@@ -43,6 +43,9 @@ void line_begin(line *l, void (*show)(void *context, const char *bytes, size_t c
 /* One byte from the terminal. After LINE_READY the text stays until the next call. */
 line_event line_feed(line *l, uint8_t byte);
 
+/* Whether nothing has been typed yet, so that a key may have a meaning of its own. */
+bool line_is_empty(const line *l);
+
 /* Show the prompt and what has been typed so far, e.g. after other output. */
 void line_show_prompt(line *l);
 

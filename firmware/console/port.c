@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+void (*port_meanwhile)(void);
+
 void port_print(const port *p, const char *format, ...)
 {
     char text[256];
@@ -17,4 +19,6 @@ void port_print(const port *p, const char *format, ...)
         p->write("\r\n", 2);
     }
     p->write(from, strlen(from));
+    if (port_meanwhile)
+        port_meanwhile();
 }

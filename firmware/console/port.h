@@ -17,6 +17,10 @@ typedef struct port {
     void (*write)(const char *bytes, size_t count);
 } port;
 
+/* Called while output waits for its turn, at least every 25 ms: what must go on
+ * meanwhile. Bounded and short; NULL when nothing must. */
+extern void (*port_meanwhile)(void);
+
 /* Formatted text, at most 255 bytes of it. "\n" goes out as CR LF. */
 void port_print(const port *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

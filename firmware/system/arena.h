@@ -7,8 +7,9 @@
 
 #include <stdint.h>
 
-enum { ARENA_BYTES = 144 * 1024 };
+enum { ARENA_BYTES = 168 * 1024 };
 
+/* On 8 bytes. */
 extern uint32_t arena[ARENA_BYTES / 4];
 
 #endif

@@ -27,6 +27,8 @@ static void write_bytes(const char *bytes, size_t count)
         else if (time_us_32() - begin_us > PATIENCE_US)
             return;
         tud_task();
+        if (taken == 0 && port_meanwhile)
+            port_meanwhile();
     }
 }
 

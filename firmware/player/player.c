@@ -1,0 +1,260 @@
+#include "player.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "audio.h"
+#include "card/card.h"
+#include "i2s/i2s_out.h"
+#include "pico/time.h"
+#include "system/arena.h"
+
+enum {
+    SERVE_STEPS = 4,      /* of the engine in one go */
+    FADE_US = 25000,      /* two blocks, and a little */
+    HEAD_STEP_FRAMES = 49 /* heads are tried shorter by this much */
+};
+
+/* What tells one card's file from another's. */
+typedef struct identity {
+    uint8_t cid[16];
+    uint64_t size_bytes;
+    uint32_t extent_count, extents_hash;
+} identity;
+
+static struct {
+    jc_engine *engine; /* NULL: nothing is loaded */
+    jc_blockdev device;
+    uint32_t generation; /* of the card that the engine may read */
+    identity file;
+    player_info info;
+    char path[CARD_PATH_BYTES];
+    jc_slice slices[PLAYER_SLICES_MAX];
+    bool silenced; /* a voice ran dry, and that was said */
+} player;
+
+/* ---- the engine's device: the card, as long as it is the right one ------------- */
+
+static bool right_card(void)
+{
+    return card_is_ready() && the_card.generation == player.generation;
+}
+
+static int guarded_submit(void *context, uint32_t lba, uint32_t sectors, void *buffer)
+{
+    (void)context;
+    return right_card() ? jc_blockdev_submit(&the_card.sd.device, lba, sectors, buffer)
+                        : JC_ERR_NO_MEDIUM;
+}
+
+static int guarded_poll(void *context)
+{
+    (void)context;
+    return jc_blockdev_poll(&the_card.sd.device);
+}
+
+void player_begin(uint32_t sys_hz)
+{
+    audio_begin(sys_hz);
+}
+
+bool player_holds_card(void)
+{
+    return player.engine != NULL;
+}
+
+const player_info *player_loaded(void)
+{
+    return &player.info;
+}
+
+/* ---- loading ------------------------------------------------------------------- */
+
+static identity identify(void)
+{
+    identity it = {.size_bytes = the_card.file.size_bytes,
+                   .extent_count = the_card.file.extent_count,
+                   .extents_hash = 2166136261u}; /* FNV-1a, by words */
+    memcpy(it.cid, the_card.sd.card.cid, sizeof it.cid);
+    for (uint32_t i = 0; i < the_card.file.extent_count; i++) {
+        it.extents_hash = (it.extents_hash ^ the_card.extents[i].file_sector) * 16777619u;
+        it.extents_hash = (it.extents_hash ^ the_card.extents[i].lba) * 16777619u;
+    }
+    return it;
+}
+
+static bool same_file(const identity *a, const identity *b)
+{
+    return memcmp(a->cid, b->cid, sizeof a->cid) == 0 && a->size_bytes == b->size_bytes &&
+           a->extent_count == b->extent_count && a->extents_hash == b->extents_hash;
+}
+
+/* The longest heads for which there is room. */
+static int configure(jc_engine_config *config, uint32_t voices, uint32_t channels, uint32_t slices)
+{
+    *config = jc_engine_defaults(voices);
+    config->channels = channels;
+    config->rate_hz = I2S_OUT_RATE_HZ;
+    config->block_frames = I2S_OUT_BLOCK_FRAMES;
+    config->samples = 1;
+    config->heads = slices;
+    if (voices > 4) {
+        config->window_frames = 2048;
+        config->max_speed = 2;
+    }
+    config->head_frames = PLAYER_HEAD_FRAMES;
+    while (jc_engine_arena_bytes(config) > ARENA_BYTES) {
+        if (config->head_frames < PLAYER_HEAD_MIN_FRAMES + HEAD_STEP_FRAMES)
+            return JC_ERR_NO_SPACE;
+        config->head_frames -= HEAD_STEP_FRAMES;
+    }
+    return jc_engine_check(config);
+}
+
+static int read_sample(char reason[80], jc_sample_format *format, size_t *slices)
+{
+    static jc_file_source reader;
+    jc_sample sample;
+    jc_byte_source source = jc_file_source_begin(&reader, &the_card.sd.device, &the_card.file);
+    int result = jc_sample_open(&source, &sample);
+    if (result != JC_OK) {
+        jc_sample_reason(&sample, result, reason, 80);
+        return result;
+    }
+    *format = sample.format;
+    result =
+        jc_sample_slices(&source, &sample, PLAYER_SLICES, player.slices, PLAYER_SLICES_MAX, slices);
+    if (result == JC_ERR_NO_SPACE)
+        result = jc_sample_slices_equal(format->frame_count, PLAYER_SLICES, player.slices,
+                                        PLAYER_SLICES_MAX, slices);
+    return result;
+}
+
+static int start_engine(uint32_t voices, const jc_sample_format *format, uint32_t slices)
+{
+    static const jc_blockdev_ops ops = {.submit = guarded_submit, .poll = guarded_poll};
+    player_info *info = &player.info;
+    jc_engine *engine;
+    player.device = (jc_blockdev){.ops = &ops, .sector_count = the_card.sd.device.sector_count};
+    int result = configure(&info->config, voices, format->channels, slices);
+    if (result == JC_OK)
+        result = jc_engine_init(&engine, &info->config, &player.device, arena, ARENA_BYTES);
+    if (result == JC_OK)
+        result = jc_engine_load(engine, 0, &the_card.file, format, player.slices, slices);
+    if (result != JC_OK)
+        return result;
+    info->format = *format;
+    info->slices = slices;
+    info->arena_bytes = (uint32_t)jc_engine_arena_bytes(&info->config);
+    info->path = player.path;
+    strcpy(player.path, the_card.path);
+    player.generation = the_card.generation;
+    player.file = identify();
+    player.silenced = false;
+    player.engine = engine;
+    audio_start(engine);
+    return JC_OK;
+}
+
+int player_load(const char *path, uint32_t voices, char reason[80])
+{
+    jc_sample_format format;
+    size_t slices = 0;
+    reason[0] = '\0';
+    player_unload();
+    int result = path ? card_open(path) : card_open_first_sample();
+    if (result == JC_ERR_NO_SPACE)
+        snprintf(reason, 80, "in %" PRIu32 " pieces, more than %d", the_card.file.extent_count,
+                 CARD_EXTENTS);
+    if (result == JC_OK)
+        result = read_sample(reason, &format, &slices);
+    if (result == JC_OK)
+        result = start_engine(voices, &format, (uint32_t)slices);
+    return result;
+}
+
+void player_unload(void)
+{
+    if (player.engine == NULL)
+        return;
+    jc_engine_unload(player.engine, 0);
+    for (uint32_t begin_us = time_us_32(); time_us_32() - begin_us < FADE_US;)
+        jc_engine_service(player.engine, time_us_32());
+    audio_stop();
+    jc_sd_cancel(&the_card.sd);
+    player.engine = NULL;
+    memset(&player.info, 0, sizeof player.info);
+}
+
+/* ---- while it plays ------------------------------------------------------------ */
+
+int player_post(jc_command command)
+{
+    return player.engine ? jc_engine_post(player.engine, command) : JC_ERR_NOT_FOUND;
+}
+
+void player_count(jc_engine_counters *counters, uint64_t *frames)
+{
+    jc_engine_count(player.engine, counters);
+    *frames = jc_engine_frames(player.engine);
+}
+
+bool player_serve(void)
+{
+    if (player.engine == NULL)
+        return false;
+    for (int i = 0; i < SERVE_STEPS; i++)
+        if (jc_engine_service(player.engine, time_us_32()) == JC_PENDING)
+            return true;
+    return false;
+}
+
+static void report(const jc_event *event, void (*say)(const char *line))
+{
+    switch (event->kind) {
+    case JC_EVENT_SAMPLE_READY:
+        say("ready");
+        break;
+    case JC_EVENT_STARVED:
+        if (!player.silenced)
+            say("the card does not keep up: faded out until data are back");
+        player.silenced = true;
+        break;
+    case JC_EVENT_RESUMED:
+        if (player.silenced)
+            say("data are back: playing goes on");
+        player.silenced = false;
+        break;
+    case JC_EVENT_REFUSED:
+        say(jc_error_text(event->error));
+        break;
+    case JC_EVENT_ENDED:
+        say("the sample is over");
+        break;
+    default:
+        break;
+    }
+}
+
+void player_report(void (*say)(const char *line))
+{
+    jc_event event;
+    while (player.engine != NULL && jc_engine_next_event(player.engine, &event))
+        report(&event, say);
+}
+
+void player_card_came(void (*say)(const char *line))
+{
+    if (player.engine == NULL)
+        return;
+    if (card_open(player.path) == JC_OK) {
+        identity now = identify();
+        if (same_file(&now, &player.file)) {
+            player.generation = the_card.generation;
+            return;
+        }
+    }
+    player_unload();
+    say("this card does not hold the sample that was playing: it is unloaded");
+}

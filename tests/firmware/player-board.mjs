@@ -1,0 +1,172 @@
+/**
+ * What the player's tests share: samples, cards that hold them, the board that plays them
+ * and `jumpcore render`, which says what is to be heard.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const firmware = join(root, 'build/firmware/jumpcore-pico-125.elf');
+const jumpcore = join(root, 'build/jumpcore');
+
+const missing = [firmware, jumpcore, join(root, 'emulator/node_modules/rp2040js')].find((path) => !existsSync(path));
+export const skip = missing ? `${missing} is missing: run ./run build, ./run firmware pico-125 and ./run test once` : false;
+
+export const BLOCK = 441;
+export const RATE = 44100;
+
+/** A folder for a test file's images and sounds. */
+export class Folder {
+  constructor() {
+    this.path = mkdtempSync(join(tmpdir(), 'jumpcore-player-'));
+  }
+
+  file(name) {
+    return join(this.path, name);
+  }
+
+  remove() {
+    rmSync(this.path, { recursive: true });
+  }
+
+  /**
+   * Writes a WAV file of a tone that rises, with some noise: no two places sound the same.
+   * @param {{seconds: number, channels?: number, rate?: number, bits?: 8 | 16 | 24 | 32, float?: boolean}} format
+   */
+  sample(name, { seconds, channels = 1, rate = RATE, bits = 16, float = false }) {
+    const frames = Math.floor(seconds * rate);
+    const bytes = Buffer.alloc(44 + (frames * channels * bits) / 8);
+    header(bytes, { channels, rate, bits, tag: float ? 3 : 1 });
+    let seed = 12345;
+    for (let i = 0; i < frames * channels; i++) {
+      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+      const t = Math.floor(i / channels);
+      const value = 0.25 * Math.sin(t * 0.03 + t * t * 1e-8 + (i % channels)) + (seed / 2 ** 32 - 0.5) / 32;
+      put(bytes, 44 + (i * bits) / 8, value, bits, float);
+    }
+    writeFileSync(this.file(name), bytes);
+    return this.file(name);
+  }
+
+  /** A 64 MB FAT32 image that holds these files. */
+  image(name, paths) {
+    const image = this.file(name);
+    writeFileSync(image, '');
+    truncateSync(image, 64 << 20);
+    execFileSync('mkfs.fat', ['-F', '32', '-s', '1', '-i', 'cafe0001', image]);
+    execFileSync('mcopy', ['-i', image, ...paths, '::/']);
+    return image;
+  }
+
+  /** @returns {Int16Array} left and right in turn, as `jumpcore render` plays this script. */
+  render(sample, script, options = []) {
+    const [text, out] = [this.file('script.txt'), this.file('render.wav')];
+    writeFileSync(text, script);
+    execFileSync(jumpcore, ['render', sample, '--script', text, '-o', out, '--rate', String(RATE), ...options]);
+    const bytes = readFileSync(out);
+    return new Int16Array(bytes.buffer, bytes.byteOffset + 44, (bytes.length - 44) / 2);
+  }
+}
+
+function header(bytes, { channels, rate, bits, tag }) {
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(tag, 20);
+  bytes.writeUInt16LE(channels, 22);
+  bytes.writeUInt32LE(rate, 24);
+  bytes.writeUInt32LE((rate * channels * bits) / 8, 28);
+  bytes.writeUInt16LE((channels * bits) / 8, 32);
+  bytes.writeUInt16LE(bits, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(bytes.length - 44, 40);
+}
+
+function put(bytes, at, value, bits, float) {
+  if (float) bytes.writeFloatLE(value, at);
+  else if (bits === 8) bytes.writeUInt8(128 + Math.round(value * 127), at);
+  else bytes.writeIntLE(Math.round(value * (2 ** (bits - 1) - 1)), at, bits / 8);
+}
+
+/** A board that has found its card, and what its DAC heard. */
+export class Player {
+  static async start(image, options = {}) {
+    const { Board } = await import('../../emulator/board/board.js');
+    const { createCard } = await import('../../emulator/sdcard/options.js');
+    const player = new Player();
+    player.card = createCard({ image, access: 200, readyMicros: 2000, ...options });
+    player.board = new Board({ firmware, card: player.card });
+    /** @type {number[]} left and right in turn */
+    player.heard = [];
+    player.board.i2s.onFrame = (left, right, bits) => {
+      assert.equal(bits, 16);
+      player.heard.push(left >> 16, right >> 16);
+      player.onFrame?.(left >> 16, right >> 16);
+    };
+    player.until(/\* card: /, 'uart');
+    player.board.run({ seconds: 0.005, until: () => false });
+    return player;
+  }
+
+  /** Runs until the port says so, from what it has said before this moment on. */
+  until(pattern, port = 'usb', seconds = 3) {
+    const { board } = this;
+    const from = board[port].length;
+    const said = () => pattern.test(board[port].slice(Math.max(0, from - (port === 'uart' ? from : 0))));
+    assert.ok(board.run({ seconds, until: said }), `${pattern} did not come: ${board[port]}`);
+  }
+
+  /** Types a command and runs until the prompt is back. @returns {string} what it answered */
+  ask(command, seconds = 3) {
+    const { board } = this;
+    const from = board.usb.length;
+    board.typeUsb(`${command}\r`);
+    assert.ok(board.run({ seconds, until: () => board.usb.slice(from).endsWith('\r\n> ') }), `no end of "${command}": ${board.usb}`);
+    return board.usb.slice(from);
+  }
+
+  /** Loads a sample and waits until all its heads are in RAM. */
+  load(name, voices = 1) {
+    const from = this.board.usb.length;
+    this.board.typeUsb(`load ${name} ${voices}\r`);
+    const ready = () => this.board.usb.slice(from).includes('* ready');
+    assert.ok(this.board.run({ seconds: 5, until: ready }), this.board.usb);
+  }
+
+  run(seconds) {
+    this.board.run({ seconds });
+  }
+
+  /** @returns {Record<string, number>} the first number of each line of `stats` */
+  stats() {
+    const lines = [...this.ask('stats').matchAll(/^(\w+) +(\d+)/gm)];
+    return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
+  }
+
+  /** Frames of the output so far, as commands are stamped. */
+  get now() {
+    return this.stats().frames;
+  }
+}
+
+/** From the first frame that is not silence on. @returns {Int16Array | number[]} */
+export function sound(frames) {
+  let first = 0;
+  while (first < frames.length && frames[first] === 0 && frames[first + 1] === 0) first += 2;
+  return frames.slice(first);
+}
+
+/** Fails at the first frame that differs; there must be at least `least` frames of sound. */
+export function assertSameSound(heard, expected, least) {
+  const [a, b] = [sound(heard), sound(expected)];
+  const count = Math.min(a.length, b.length);
+  assert.ok(count >= 2 * least, `only ${count / 2} frames to compare`);
+  for (let i = 0; i < count; i++) {
+    if (a[i] !== b[i]) assert.fail(`frame ${i >> 1} of ${count >> 1}, channel ${i & 1}: heard ${a[i]}, expected ${b[i]}`);
+  }
+}
