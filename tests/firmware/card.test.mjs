@@ -1,22 +1,25 @@
 /**
  * The firmware on the emulated board with cards that damage, lose and withhold things, are
  * busy, weak or pulled out: what it delivers is compared byte by byte with what the card
- * holds. Skipped where ./run firmware has not been run. JUMPCORE_STORM_READS sets how
- * many reads the last test makes.
+ * holds. Skipped where ./run firmware has not been run. The last test is a storm of
+ * JUMPCORE_STORM_READS reads with faults JUMPCORE_STORM_RATE times as often as usual,
+ * drawn from JUMPCORE_STORM_SEED.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 
 const STORM_READS = Number(process.env.JUMPCORE_STORM_READS ?? 1500);
+const STORM_RATE = Number(process.env.JUMPCORE_STORM_RATE ?? 1);
+const STORM_SEED = Number(process.env.JUMPCORE_STORM_SEED ?? 1);
 const FIRMWARE = new URL('../../build/firmware/jumpcore-pico-125.elf', import.meta.url).pathname;
 const skip = existsSync(FIRMWARE) ? false : 'run ./run firmware first';
 
-/** @param {object} options of createCard() @param {(trial: import('../../emulator/support/card-trial.js').CardTrial) => void} check */
+/** @param {object} options of createCard() @param {(trial: import('../../emulator/support/card-trial.js').CardTrial, t: import('node:test').TestContext) => void} check */
 function withCard(name, options, check) {
-  test(name, { skip }, async () => {
+  test(name, { skip }, async (t) => {
     const { CardTrial } = await import('../../emulator/support/card-trial.js');
-    check(new CardTrial(FIRMWARE, { access: 20, validNanos: 14, ...options }));
+    check(new CardTrial(FIRMWARE, { access: 20, validNanos: 14, ...options }), t);
   });
 }
 
@@ -92,16 +95,19 @@ for (const moment of ['', ',block=2', ',block=2,delay=5us', ',block=1,delay=30us
 
 // ---- All at once
 
+/** Faults and their probabilities: per block, per command, per read, as each kind strikes. */
 const STORM = [
-  'data-crc:probability=0.012', 'response-crc:probability=0.008', 'response-index:probability=0.008',
-  'no-response:probability=0.008', 'lost-command:probability=0.008', 'data-timeout:probability=0.0004',
-  'stuck-busy:probability=0.004,for=2ms', 'slow:probability=0.004,by=1ms',
-].map((fault, i) => `${fault},seed=${i + 1},after=1s`);
+  ['data-crc', 0.012, ''], ['response-crc', 0.008, ''], ['response-index', 0.008, ''], ['no-response', 0.008, ''],
+  ['lost-command', 0.008, ''], ['data-timeout', 0.0004, ''], ['stuck-busy', 0.004, ',for=2ms'], ['slow', 0.004, ',by=1ms'],
+].map(([kind, probability, more], i) => `${kind}:probability=${probability * STORM_RATE},seed=${100 * STORM_SEED + i},after=1s${more}`);
 
-withCard(`${STORM_READS} reads in a storm of faults deliver no wrong byte and never hang`, { faults: STORM }, (trial) => {
+withCard(`${STORM_READS} reads in a storm of faults deliver no wrong byte and never hang`, { faults: STORM }, (trial, t) => {
   trial.wait(1);
   const { rows, checked } = trial.test(STORM_READS, STORM_READS);
-  const injected = Object.values(trial.card.faults.counts).reduce((sum, count) => sum + count, 0);
+  const { counts } = trial.card.faults;
+  const injected = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const failed = rows.filter(([, , , error]) => error !== '0').length;
+  t.diagnostic(`${injected} faults ${JSON.stringify(counts)}, ${failed} reads given up`);
   assert.deepEqual([rows.length, checked], [STORM_READS, STORM_READS]);
   assert.ok(injected > STORM_READS / 20, `${injected} faults`);
 });
