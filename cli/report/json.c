@@ -35,6 +35,12 @@ static bool replace_reason(cJSON *object, const report_card *card)
     return text && cJSON_ReplaceItemInObjectCaseSensitive(object, "reason", text);
 }
 
+static bool add_playing(cJSON *object, const char *playing)
+{
+    return (playing[0] ? cJSON_AddStringToObject(object, "playing", playing)
+                       : cJSON_AddNullToObject(object, "playing")) != NULL;
+}
+
 static const char *origin_name(measurement_origin origin)
 {
     switch (origin) {
@@ -78,8 +84,8 @@ static bool add_card(cJSON *array, const report *r, const report_card *card)
         cJSON_Delete(object);
         return false;
     }
-    return replace_reason(object, card) && add_rates(object, a) &&
-           add_number(object, "rank", (double)card->rank, true) &&
+    return replace_reason(object, card) && add_playing(object, card->playing) &&
+           add_rates(object, a) && add_number(object, "rank", (double)card->rank, true) &&
            cJSON_AddBoolToObject(object, "recommended", card == report_recommended(r)) &&
            cJSON_AddStringToObject(object, "origin", origin_name(m->origin)) &&
            add_number(object, "measured_reads", (double)card->measured_reads, true) &&

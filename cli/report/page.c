@@ -178,7 +178,8 @@ static bool print_card(const report_card *card, FILE *to)
     fprintf(to, "<article class=\"%s\"><h3>%zu. ", verdict, card->rank);
     print_name(to, card->m.name);
     fprintf(to, "</h3>\n<div class=\"verdict\">%s</div>\n", verdict);
-    if (!print_element(to, "p", "reason", words_reason(card)))
+    if (!print_element(to, "p", "reason", words_reason(card)) ||
+        !print_element(to, "p", "reason", words_playing(card)))
         return false;
     print_identity(&card->m, to);
     fputs("</article>\n", to);

@@ -14,14 +14,17 @@
 #include "input/input.h"
 #include "jumpcore/latency.h"
 #include "measurement.h"
+#include "play/simulation.h"
 
 typedef struct report_card {
     measurement m; /* the latencies ascending once report_finish() has run */
     jc_assessment assessment;
-    uint64_t measured_reads; /* what the verdict rests on; below m.reads for a
-                              * model, which proves no more than it was made from */
-    size_t inputs;           /* files that were merged into this card */
-    size_t rank;             /* 1 is best */
+    uint64_t measured_reads;                 /* what the verdict rests on; below m.reads for a
+                                              * model, which proves no more than it was made from */
+    size_t inputs;                           /* files that were merged into this card */
+    size_t rank;                             /* 1 is best */
+    char playing[SIMULATION_SENTENCE_BYTES]; /* what playing_simulate() heard: a
+                                              * clause, or "" */
 } report_card;
 
 typedef struct report {

@@ -265,6 +265,15 @@ static bool print_failures(const report *r, const table_style *style, FILE *to)
     return true;
 }
 
+/* Cards with late reads say how they do with the engine. */
+static bool print_playing(const report *r, const table_style *style, FILE *to)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (!print_paragraph(words_playing(&r->cards[i]), "0", style, to))
+            return false;
+    return true;
+}
+
 bool table_print(const report *r, const table_style *style, FILE *to)
 {
     int name = name_width(r, style);
@@ -274,5 +283,5 @@ bool table_print(const report *r, const table_style *style, FILE *to)
     fputs("\nmilliseconds, on a logarithmic scale\n", to);
     print_boxes(r, style, name, to);
     return print_failures(r, style, to) && print_paragraph(words_caution(r), "0", style, to) &&
-           print_paragraph(words_answer(r), "1", style, to);
+           print_playing(r, style, to) && print_paragraph(words_answer(r), "1", style, to);
 }

@@ -147,6 +147,18 @@ char *words_answer(const report *r)
     return text_end(&t);
 }
 
+char *words_playing(const report_card *card)
+{
+    text t;
+    FILE *to = text_begin(&t);
+    if (!to)
+        return NULL;
+    if (card->playing[0])
+        fprintf(to, "%s, an hour of simulated playing with a jump every 125 ms: %s.", card->m.name,
+                card->playing);
+    return text_end(&t);
+}
+
 char *words_caution(const report *r)
 {
     text t;

@@ -12,6 +12,10 @@
 /* Why the card has its verdict: "no miss in 384 reads, but ...". */
 char *words_reason(const report_card *card);
 
+/* What an hour of simulated playing from the card sounds like; "" when it was
+ * not simulated. */
+char *words_playing(const report_card *card);
+
 /* The answer to "which card should I take?". */
 char *words_answer(const report *r);
 

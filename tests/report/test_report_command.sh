@@ -55,6 +55,12 @@ run 2 --reads 0 good.csv
 run 2 --nonsense good.csv
 run 0 --help && says "usage: jumpcore report"
 
+# --- what a card with late reads sounds like
+run 0 --json late.csv good.csv && says '"playing":	"read in the callback it drops out' &&
+    says "with jumpcore's engine it plays clean" && says '"playing":	null'
+run 0 late.csv && says "Late, an hour of simulated playing"
+run 0 --json --block-frames 600 late.csv && says '"playing":	null' # no block of the engine's
+
 # --- inputs with something to them
 printf '0,420,819,0\n' | results One >one.csv
 run 0 one.csv && says "unproven" && says "0.420"
