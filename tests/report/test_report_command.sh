@@ -27,6 +27,7 @@ run() {
     check "'report $*' exits with $expected" [ "$code" = "$expected" ]
 }
 says() { check "it says '$1'" grep -qF -- "$1" out.txt err.txt; }
+says_not() { check "it does not say '$1'" [ "$(grep -cF -- "$1" out.txt)" = 0 ]; }
 absent() { check "there is no $1" [ ! -e "$1" ]; }
 results() { printf '# jumpcore-results: 1\n# card: %s\ntime_us,latency_us,bytes,error\n' "$1"; cat; }
 
@@ -56,7 +57,7 @@ run 2 --nonsense good.csv
 run 0 --help && says "usage: jumpcore report"
 
 # --- what a card with late reads sounds like
-run 0 --json late.csv good.csv && says '"playing":	"read in the callback it drops out' &&
+run 0 --json late.csv good.csv && says '"playing":	"read in the callback it is silent 0.2 %' &&
     says "with jumpcore's engine it plays clean" && says '"playing":	null'
 run 0 late.csv && says "Late, an hour of simulated playing"
 run 0 --json --block-frames 600 late.csv && says '"playing":	null' # no block of the engine's
