@@ -59,7 +59,12 @@ async function measureAll(runs, options) {
   const progress = { begun: performance.now(), done: 0, of: runs.length };
   const worker = async () => {
     for (let run; (run = waiting.shift()); ) {
-      await measure(run, options);
+      try {
+        await measure(run, options);
+      } catch (error) {
+        waiting.length = 0;
+        throw error;
+      }
       progress.done++;
       show(progress, run);
     }

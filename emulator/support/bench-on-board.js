@@ -3,13 +3,15 @@
  * process, `jumpcore bench` in another, talking over the board's serial port.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const BOARD = fileURLToPath(new URL('../board.js', import.meta.url));
 const POLL_MS = 20;
+/** The console's greeting: the firmware has started. However slow this computer is. */
+const GREETING = 'help lists the commands';
 
 /**
  * @param {object} options
@@ -25,10 +27,10 @@ const POLL_MS = 20;
 export async function benchOnBoard({ firmware, card, faults = [], jumpcore, bench }) {
   const directory = mkdtempSync(join(tmpdir(), 'jumpcore-board-'));
   const pty = join(directory, 'serial');
-  const words = ['--firmware', firmware, '--card', card, '--pty', pty, ...faults.flatMap((fault) => ['--fault', fault])];
+  const words = ['--firmware', firmware, '--card', card, '--pty', pty, '--usb', ...faults.flatMap((fault) => ['--fault', fault])];
   const board = start(process.execPath, [BOARD, ...words]);
   try {
-    while (!existsSync(pty)) {
+    while (!board.out.includes(GREETING)) {
       if (board.ended) throw new Error(`the emulated board did not start: ${board.err.trim()}`);
       await sleep(POLL_MS);
     }
