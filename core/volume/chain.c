@@ -61,8 +61,7 @@ int jc_chain_next(jc_volume *volume, jc_chain *chain, uint32_t *first, uint32_t 
 
     /* Go on for as long as it costs no read. Whatever stops the run is looked
      * at again by the next call, so that what came before it is not lost. */
-    while (chain->delivered < chain->limit &&
-           jc_window_holds(volume, jc_fat_entry_lba(volume, cluster))) {
+    while (chain->delivered < chain->limit && jc_fat_entry_held(volume, cluster)) {
         uint32_t next = 0;
         if (jc_fat_successor(volume, cluster, &next) != 1 || next != cluster + 1 ||
             next == chain->loop_cluster)

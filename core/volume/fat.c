@@ -13,9 +13,12 @@ static uint64_t entry_offset(const jc_volume *volume, uint32_t cluster)
     }
 }
 
-uint32_t jc_fat_entry_lba(const jc_volume *volume, uint32_t cluster)
+bool jc_fat_entry_held(const jc_volume *volume, uint32_t cluster)
 {
-    return volume->fat_lba + (uint32_t)(entry_offset(volume, cluster) / JC_SECTOR_BYTES);
+    uint64_t first = entry_offset(volume, cluster);
+    uint64_t last = first + (volume->info.fs == JC_FS_FAT12 ? 1 : 0);
+    return jc_window_holds(volume, volume->fat_lba + (uint32_t)(first / JC_SECTOR_BYTES)) &&
+           jc_window_holds(volume, volume->fat_lba + (uint32_t)(last / JC_SECTOR_BYTES));
 }
 
 /* The FAT sector `index`, reading as much of the FAT behind it as fits. */

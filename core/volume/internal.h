@@ -106,8 +106,8 @@ int jc_exfat_mount(jc_volume *volume);
  * range, 0 for the end of the chain, or an error. */
 int jc_fat_successor(jc_volume *volume, uint32_t cluster, uint32_t *next);
 
-/* The FAT sector in which the entry of `cluster` begins. */
-uint32_t jc_fat_entry_lba(const jc_volume *volume, uint32_t cluster);
+/* Whether the FAT entry of `cluster` can be had without a read. */
+bool jc_fat_entry_held(const jc_volume *volume, uint32_t cluster);
 
 static inline bool jc_cluster_valid(const jc_volume *volume, uint32_t cluster)
 {
@@ -126,7 +126,8 @@ uint32_t jc_clusters_for(const jc_volume *volume, uint64_t bytes);
 void jc_chain_begin(jc_chain *chain, uint32_t first, bool contiguous, uint32_t limit);
 
 /* Deliver clusters *first .. *first + *count - 1, at least one. 0: the chain has
- * ended or `limit` is reached. Costs at most one read; never reads ahead of need. */
+ * ended or `limit` is reached. Costs at most one read of the FAT (two where a FAT12
+ * entry lies across the end of the buffer). */
 int jc_chain_next(jc_volume *volume, jc_chain *chain, uint32_t *first, uint32_t *count);
 
 /* What follows a chain of which `limit` clusters were delivered: JC_OK when it
