@@ -16,6 +16,7 @@ card the_card;
 
 static jc_sd_spi spi_bus;
 static uint32_t looked_us;
+static uint32_t sectors_then; /* read until then: a card that gives data is there */
 static jc_sd_step last_step;
 
 void card_begin(uint32_t sys_hz, uint32_t default_hz)
@@ -77,8 +78,10 @@ card_event card_task(void)
     card_event event = CARD_NOTHING_NEW;
     if (!card_is_ready())
         event = look_for_card();
-    else if (jc_sd_check(&the_card.sd) == JC_ERR_NO_MEDIUM)
+    else if (the_card.sd.stats.sectors == sectors_then &&
+             jc_sd_check(&the_card.sd) == JC_ERR_NO_MEDIUM)
         event = card_is_gone();
+    sectors_then = the_card.sd.stats.sectors;
     looked_us = time_us_32();
     return event;
 }

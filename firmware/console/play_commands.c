@@ -273,8 +273,11 @@ static bool load(const port *p, int count, char **words)
                info->path, (uint32_t)(info->format.frame_count * 1000 / info->format.rate_hz),
                info->format.rate_hz, info->format.channels, info->format.channels == 1 ? "" : "s",
                info->slices);
-    port_print(p, "heads of %" PRIu32 " frames; the engine takes %" PRIu32 " bytes\n",
-               info->config.head_frames, info->arena_bytes);
+    port_print(p,
+               "heads of %" PRIu32 " frames, windows of %" PRIu32 ", up to %" PRIu32
+               " times the speed; %" PRIu32 " bytes\n",
+               info->config.head_frames, info->config.window_frames, info->config.max_speed,
+               info->arena_bytes);
     return true;
 }
 
@@ -287,7 +290,8 @@ void run_play(const port *p, int count, char **words)
 {
     reader r = {.port = p};
     if ((count == 1 && player_holds_card()) || load(p, count, words))
-        post(&r, jc_jump_to_frame(0, 0, 0));
+        post(&r, player_loaded()->begins_with_slice ? jc_jump_to_slice(0, 0, 0)
+                                                    : jc_jump_to_frame(0, 0, 0));
 }
 
 void run_unload(const port *p, int count, char **words)

@@ -7,13 +7,17 @@
 #include "audio.h"
 #include "card/card.h"
 #include "i2s/i2s_out.h"
+#include "jumpcore/hot.h"
 #include "pico/time.h"
 #include "system/arena.h"
 
 enum {
-    SERVE_STEPS = 4,      /* of the engine in one go */
-    FADE_US = 25000,      /* two blocks, and a little */
-    HEAD_STEP_FRAMES = 49 /* heads are tried shorter by this much */
+    SERVE_STEPS = 4,       /* of the engine in one go */
+    FADE_US = 25000,       /* two blocks, and a little */
+    HEAD_STEP_FRAMES = 49, /* heads are tried shorter by this much */
+    WINDOW_MAX_FRAMES = 16384,
+    WINDOW_MIN_FRAMES = 2048,
+    WINDOW_FULL_SPEED_FRAMES = 4096 /* two blocks at 4 times the speed */
 };
 
 /* What tells one card's file from another's. */
@@ -36,19 +40,19 @@ static struct {
 
 /* ---- the engine's device: the card, as long as it is the right one ------------- */
 
-static bool right_card(void)
+static bool JC_HOT right_card(void)
 {
     return card_is_ready() && the_card.generation == player.generation;
 }
 
-static int guarded_submit(void *context, uint32_t lba, uint32_t sectors, void *buffer)
+static int JC_HOT guarded_submit(void *context, uint32_t lba, uint32_t sectors, void *buffer)
 {
     (void)context;
     return right_card() ? jc_blockdev_submit(&the_card.sd.device, lba, sectors, buffer)
                         : JC_ERR_NO_MEDIUM;
 }
 
-static int guarded_poll(void *context)
+static int JC_HOT guarded_poll(void *context)
 {
     (void)context;
     return jc_blockdev_poll(&the_card.sd.device);
@@ -90,7 +94,14 @@ static bool same_file(const identity *a, const identity *b)
            a->extent_count == b->extent_count && a->extents_hash == b->extents_hash;
 }
 
-/* The longest heads for which there is room. */
+static bool fits(const jc_engine_config *config)
+{
+    return jc_engine_arena_bytes(config) <= ARENA_BYTES;
+}
+
+/* The longest window beside whole heads; when even the shortest is too long, shorter
+ * heads. A window carries pauses of the card up to its length less a read of 46 ms
+ * and a block. */
 static int configure(jc_engine_config *config, uint32_t voices, uint32_t channels, uint32_t slices)
 {
     *config = jc_engine_defaults(voices);
@@ -99,12 +110,14 @@ static int configure(jc_engine_config *config, uint32_t voices, uint32_t channel
     config->block_frames = I2S_OUT_BLOCK_FRAMES;
     config->samples = 1;
     config->heads = slices;
-    if (voices > 4) {
-        config->window_frames = 2048;
-        config->max_speed = 2;
-    }
     config->head_frames = PLAYER_HEAD_FRAMES;
-    while (jc_engine_arena_bytes(config) > ARENA_BYTES) {
+    config->window_frames = WINDOW_MAX_FRAMES;
+    while (!fits(config) && config->window_frames > WINDOW_MIN_FRAMES) {
+        config->window_frames /= 2;
+        if (config->window_frames < WINDOW_FULL_SPEED_FRAMES)
+            config->max_speed = 2;
+    }
+    while (!fits(config)) {
         if (config->head_frames < PLAYER_HEAD_MIN_FRAMES + HEAD_STEP_FRAMES)
             return JC_ERR_NO_SPACE;
         config->head_frames -= HEAD_STEP_FRAMES;
@@ -146,6 +159,7 @@ static int start_engine(uint32_t voices, const jc_sample_format *format, uint32_
         return result;
     info->format = *format;
     info->slices = slices;
+    info->begins_with_slice = slices > 0 && player.slices[0].start_frame == 0;
     info->arena_bytes = (uint32_t)jc_engine_arena_bytes(&info->config);
     info->path = player.path;
     strcpy(player.path, the_card.path);
@@ -169,8 +183,11 @@ int player_load(const char *path, uint32_t voices, char reason[80])
                  CARD_EXTENTS);
     if (result == JC_OK)
         result = read_sample(reason, &format, &slices);
-    if (result == JC_OK)
+    if (result == JC_OK) {
         result = start_engine(voices, &format, (uint32_t)slices);
+        if (result == JC_ERR_NO_SPACE)
+            snprintf(reason, 80, "ask for fewer voices");
+    }
     return result;
 }
 
@@ -200,7 +217,7 @@ void player_count(jc_engine_counters *counters, uint64_t *frames)
     *frames = jc_engine_frames(player.engine);
 }
 
-bool player_serve(void)
+bool JC_HOT player_serve(void)
 {
     if (player.engine == NULL)
         return false;

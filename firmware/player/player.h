@@ -5,9 +5,8 @@
  * While a sample is loaded the player owns the card and the arena; everything else
  * that would read asks player_holds_card() and gives way.
  *
- * Memory: the arena (system/arena.h) holds the engine. Mono, one voice, 16 slices:
- * heads of 52 ms, windows of 93 ms, 108 KB. More slices, voices or stereo make the
- * heads shorter, down to HEAD_MIN_FRAMES; more than 4 voices have windows of 46 ms.
+ * Memory: the arena (system/arena.h) holds the engine; how it is shared out between heads
+ * and windows: docs/player.md.
  */
 #ifndef JUMPCORE_PLAYER_H
 #define JUMPCORE_PLAYER_H
@@ -29,6 +28,7 @@ typedef struct player_info {
     jc_sample_format format;
     jc_engine_config config;
     uint32_t slices;
+    bool begins_with_slice; /* slice 0 begins at frame 0, so playing from there has a head */
     uint32_t arena_bytes;
     const char *path;
 } player_info;
