@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -15,6 +16,7 @@ enum { COMMAND_BYTES = 512, CANCEL = 3 };
 
 static char *command; /* shared with the child */
 static pid_t child;
+static int held; /* the terminal's other side, kept open */
 
 static void must(bool condition, const char *what)
 {
@@ -35,6 +37,16 @@ static void send(int fd, const char *text)
     }
 }
 
+/* Closing a pseudo-terminal throws away what the other side has not read yet. */
+static void wait_until_read(void)
+{
+    for (int empty = 0; empty < 20;) {
+        int waiting = 0;
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        empty = ioctl(held, FIONREAD, &waiting) == 0 && waiting == 0 ? empty + 1 : 0;
+    }
+}
+
 /* The command "test ..." has come. */
 static void run_test(int fd, const fake_device *d, const char *text)
 {
@@ -45,8 +57,10 @@ static void run_test(int fd, const fake_device *d, const char *text)
     send(fd, d->results);
     while (d->flood)
         send(fd, "1,100,819,0\r\n");
-    if (d->hang_up)
+    if (d->hang_up) {
+        wait_until_read();
         _exit(0);
+    }
 }
 
 static void be_device(int fd, const fake_device *d)
@@ -83,7 +97,7 @@ const char *fake_device_start(const fake_device *device)
     int fd = posix_openpt(O_RDWR | O_NOCTTY);
     must(fd >= 0 && grantpt(fd) == 0 && unlockpt(fd) == 0, "posix_openpt");
     must(ptsname_r(fd, path, sizeof path) == 0, "ptsname_r");
-    int held = open(path, O_RDWR | O_NOCTTY); /* or reads fail until somebody opens it */
+    held = open(path, O_RDWR | O_NOCTTY); /* or reads fail until somebody opens it */
     must(held >= 0 && tcgetattr(held, &settings) == 0, path);
     cfmakeraw(&settings);
     must(tcsetattr(held, TCSANOW, &settings) == 0, path);
