@@ -75,8 +75,8 @@ const char *jc_error_text(int error)
     case JC_ERR_BOOT_CHECKSUM:
         return "the exFAT boot region fails its checksum; run fsck.exfat or chkdsk, or format anew";
     case JC_ERR_VOLUME_BEYOND:
-        return "the file system is larger than its partition; the card may be counterfeit (try f3) "
-               "or the image cut short";
+        return "the file system is larger than its partition or the card; the card may be "
+               "counterfeit (try f3) or the image cut short";
     case JC_ERR_UPCASE:
         return "the exFAT up-case table is missing or damaged; run fsck.exfat or chkdsk";
     case JC_ERR_FS_NTFS:

@@ -122,9 +122,10 @@ static void list_all(check *c)
 
 static void check_other_file(check *c, const card_entry *entry)
 {
-    int error = jc_volume_claim(&c->target->volume, &entry->node, c->claimed, c->bitmap_bytes);
+    const char *shares;
+    int error = check_claim(c, entry, &shares);
     if (error != JC_OK)
-        check_add_problem(c, false, "'%s': %s", entry->path, jc_error_text(error));
+        check_add_file_problem(c, false, entry->path, "", error, shares);
 }
 
 static void check_files(check *c)
@@ -155,17 +156,25 @@ static void check_files(check *c)
 
 /* ---- what that means --------------------------------------------------------- */
 
-/* Another coding, too many channels, ...: convert it. Else the file is damaged. */
-static bool is_foreign(int error)
+/* Zeros where the header should be: what a card gives back that lost the data. */
+static bool is_wiped(const check_sample *s)
 {
-    return error == JC_ERR_SAMPLE_NOT_WAV || error == JC_ERR_SAMPLE_CODING ||
-           error == JC_ERR_SAMPLE_CHANNELS;
+    static const uint8_t zeros[sizeof s->sample.signature];
+    return s->error == JC_ERR_SAMPLE_NOT_WAV &&
+           memcmp(s->sample.signature, zeros, sizeof zeros) == 0;
+}
+
+/* Another coding, too many channels, ...: convert it. Else the file is damaged. */
+static bool is_foreign(const check_sample *s)
+{
+    return (s->error == JC_ERR_SAMPLE_NOT_WAV && !is_wiped(s)) ||
+           s->error == JC_ERR_SAMPLE_CODING || s->error == JC_ERR_SAMPLE_CHANNELS;
 }
 
 static void judge_sample(check *c, const check_sample *s)
 {
-    if (!s->playable && !is_foreign(s->error))
-        check_add_problem(c, true, "'%s' cannot be played: %s", s->path, jc_error_text(s->error));
+    if (!s->playable && !is_foreign(s) && !is_wiped(s))
+        check_add_file_problem(c, true, s->path, " cannot be played", s->error, s->shares);
     if (s->playable && s->sample.missing_frames > 0)
         check_add_problem(c, false,
                           "'%s' is cut short: %" PRIu64 " of its %" PRIu64
@@ -184,16 +193,24 @@ static void judge_sample(check *c, const check_sample *s)
 static void judge_samples(check *c)
 {
     size_t foreign = 0;
+    size_t wiped = 0;
     size_t fragmented = 0;
     const check_sample *worst = NULL;
     for (size_t i = 0; i < c->sample_count; i++) {
         const check_sample *s = &c->samples[i];
         judge_sample(c, s);
-        foreign += !s->playable && is_foreign(s->error);
+        foreign += is_foreign(s);
+        wiped += is_wiped(s);
         fragmented += s->fragments > FRAGMENTS_MANY;
         if (!worst || s->fragments > worst->fragments)
             worst = s;
     }
+    if (wiped > 0)
+        check_add_problem(
+            c, true,
+            "%zu sample%s with zeros instead of a WAV header; copy %s anew, and if that "
+            "does not help the card may be counterfeit (f3 finds out) or failing",
+            wiped, wiped == 1 ? " begins" : "s begin", wiped == 1 ? "it" : "them");
     if (foreign > 0)
         check_add_problem(c, true,
                           "%zu sample%s of a kind that is not played; convert to WAV with 16-bit "

@@ -19,6 +19,7 @@ typedef struct check_sample {
     bool playable;
     char reason[256];   /* why not; empty when playable */
     int error;          /* the same as a jc_error; JC_OK when playable */
+    const char *shares; /* JC_ERR_CROSS_LINK: the other file; NULL when unknown */
     bool has_format;    /* `sample` says channels, rate, ... */
     bool has_fragments; /* its clusters could be followed */
     jc_sample sample;   /* frames are only known when playable */
@@ -40,6 +41,7 @@ typedef struct check {
     uint8_t *claimed; /* a bit per cluster that some file has */
     uint8_t *visited; /* a bit per cluster where a listed directory begins */
     size_t bitmap_bytes;
+    unsigned cross_links;  /* files of which the other was looked for */
     check_sample *samples; /* sorted by path */
     size_t sample_count;
     check_problem *problems;
@@ -72,6 +74,17 @@ bool check_fits_device(const check *c);
 
 /* Adds the problems of the layout. */
 void check_layout(check *c);
+
+/* ---- clusters (check_clusters.c) ------------------------------------------ */
+
+/* Claims the clusters of a file; as jc_volume_claim(). After JC_ERR_CROSS_LINK
+ * *shares is the path of a file or directory that has some of them, too; else,
+ * and when it cannot be told, NULL. */
+int check_claim(check *c, const card_entry *entry, const char **shares);
+
+/* Adds "'PATH'VERB: what the error says", and with which file it shares clusters. */
+void check_add_file_problem(check *c, bool grave, const char *path, const char *verb, int error,
+                            const char *shares);
 
 /* ---- samples (check_sample.c) ------------------------------------------ */
 

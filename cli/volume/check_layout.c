@@ -41,6 +41,10 @@ bool check_is_aligned(const check *c)
 
 bool check_fits_device(const check *c)
 {
+    const jc_volume_info *info = info_of(c);
+    for (uint32_t i = 0; i < info->problem_count; i++)
+        if (info->problems[i] == JC_ERR_PARTITION_BEYOND)
+            return false; /* even if the file system in it is smaller */
     return c->mount_error != JC_ERR_PARTITION_BEYOND && c->mount_error != JC_ERR_VOLUME_BEYOND;
 }
 
@@ -55,9 +59,13 @@ static void judge_capacity(check *c)
 
     if (volume_bytes < device_bytes / 10 * 9)
         check_add_problem(c, false,
-                          "the file system covers %s of the card's %s; format the card anew to use "
-                          "all of it",
-                          size_text(volume_bytes, volume), size_text(device_bytes, device));
+                          "the file system covers %s of the card's %s%s; format the card anew to "
+                          "use all of it",
+                          size_text(volume_bytes, volume), size_text(device_bytes, device),
+                          info->table == JC_TABLE_NONE
+                              ? ""
+                              : " and the rest is unused or in partitions that were not looked "
+                                "at (--partition N does)");
     if (jc_blockdev_read(&c->target->device, info->partition_lba + info->volume_sectors - 1, 1,
                          sector) != JC_OK)
         check_add_problem(c, false,

@@ -75,11 +75,13 @@ void check_one_sample(check *c, const card_entry *entry, check_sample *s)
         error = look_into_wav(c, &f, s);
         card_file_close(&f);
     }
-    int claim = jc_volume_claim(volume, &entry->node, c->claimed, c->bitmap_bytes);
+    const char *shares;
+    const int claim = check_claim(c, entry, &shares);
     if (error == JC_OK && claim != JC_OK && claim != JC_ERR_CHAIN_LONG)
         error = claim;
 
     s->error = error;
+    s->shares = error == JC_ERR_CROSS_LINK ? shares : NULL;
     s->playable = error == JC_OK;
     if (error <= JC_ERR_SAMPLE_NOT_WAV)
         jc_sample_reason(&s->sample, error, s->reason, sizeof s->reason);

@@ -102,9 +102,11 @@ static bool open_device(target *t, const char *argument)
     if (error == JC_ERR_IO)
         return say_open_error(t, argument, errno);
     if (error == JC_ERR_NO_MEDIUM && t->image)
-        say_error("'%s' is empty; it should be an image of a card", t->name);
+        say_error("'%s' is empty or shorter than a sector; it should be an image of a card",
+                  t->name);
     else if (error == JC_ERR_RANGE)
-        say_error("'%s' is larger than 2 TiB, which no card is", t->name);
+        say_error("'%s' is larger than 2 TiB, the most that is read; give a card or its image",
+                  t->name);
     else
         say_error("'%s': %s", t->name, jc_error_text(error));
     return false;

@@ -85,7 +85,8 @@ bool jc_partition_table_plausible(const uint8_t *sector0);
 /* Begin; decides MBR or GPT, checks the GPT. Adds problems to volume->info. */
 int jc_partition_begin(jc_volume *volume, jc_partition_walk *walk);
 
-/* 1 with *partition, 0 at the end, or an error. */
+/* 1 with *partition, 0 at the end, or an error. A partition is cut off where the
+ * device ends; one that begins beyond it has 0 sectors. */
 int jc_partition_next(jc_volume *volume, jc_partition_walk *walk, jc_partition *partition);
 
 /* ---- mount.c, fat_boot.c, exfat_boot.c --------------------------------- */

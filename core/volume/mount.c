@@ -56,6 +56,8 @@ static int mount_at(jc_volume *volume, uint32_t lba, uint32_t sectors)
     volume->upcase_cluster = volume->upcase_bytes = 0;
     volume->info.partition_lba = lba;
     volume->info.partition_sectors = sectors;
+    if (sectors == 0)
+        return JC_ERR_PARTITION_BEYOND;
     jc_window_bound(volume, lba, sectors);
     int result = jc_window_read(volume, lba, JC_VOLUME_BUFFER_SECTORS, &boot);
     if (result != JC_OK)
@@ -67,13 +69,32 @@ static int mount_at(jc_volume *volume, uint32_t lba, uint32_t sectors)
     return foreign_name(volume, lba, sectors);
 }
 
-/* What becomes of a mount: the error of the first attempt that failed, and what
- * was found out by it. */
+/* What becomes of a mount: the error of the attempt that tells most, and what was
+ * found out by it. */
 typedef struct attempts {
     uint32_t wanted; /* partition number, or JC_PARTITION_AUTO */
     int error;       /* JC_OK until one failed */
     jc_volume_info info;
 } attempts;
+
+/* A damaged FAT tells more than a Linux partition before it, and that more than
+ * nothing; of two alike the first counts. */
+static int weight(int error)
+{
+    switch (error) {
+    case JC_OK:
+        return 0;
+    case JC_ERR_NO_FILE_SYSTEM:
+        return 1;
+    case JC_ERR_FS_NTFS:
+    case JC_ERR_FS_EXT:
+    case JC_ERR_FS_HFS:
+    case JC_ERR_FS_APFS:
+        return 2;
+    default:
+        return 3;
+    }
+}
 
 /* JC_OK when mounted; else restores the state before the attempt. */
 static int attempt(jc_volume *volume, const jc_partition *partition, attempts *tried)
@@ -83,7 +104,7 @@ static int attempt(jc_volume *volume, const jc_partition *partition, attempts *t
     int result = mount_at(volume, partition->lba, partition->sectors);
     if (result == JC_OK)
         return JC_OK;
-    if (tried->error == JC_OK || tried->error == JC_ERR_NO_FILE_SYSTEM) {
+    if (weight(result) > weight(tried->error)) {
         tried->error = result;
         tried->info = volume->info;
     }
@@ -123,7 +144,10 @@ static int give_up(jc_volume *volume, const attempts *tried)
 {
     if (tried->error == JC_OK)
         return tried->wanted == JC_PARTITION_AUTO ? JC_ERR_NO_FILE_SYSTEM : JC_ERR_NO_PARTITION;
+    const jc_volume_info table = volume->info;
     volume->info = tried->info;
+    for (uint32_t i = 0; i < table.problem_count; i++) /* of partitions behind that one */
+        jc_volume_add_problem(volume, table.problems[i]);
     return tried->error;
 }
 

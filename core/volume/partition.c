@@ -51,21 +51,20 @@ bool jc_partition_table_plausible(const uint8_t *sector0)
     return any && mbr_signed(sector0);
 }
 
-/* Fit [lba, lba + sectors) into the device: 1, or 0 when nothing is left. */
-static int take(jc_volume *volume, uint32_t number, uint64_t lba, uint64_t sectors,
-                jc_partition *partition)
+/* Fit [lba, lba + sectors) into the device; 0 sectors when nothing is left. */
+static void take(jc_volume *volume, uint32_t number, uint64_t lba, uint64_t sectors,
+                 jc_partition *partition)
 {
     uint32_t capacity = volume->device->sector_count;
     if (lba >= capacity || sectors > capacity - lba)
         jc_volume_add_problem(volume, JC_ERR_PARTITION_BEYOND);
-    if (lba >= capacity)
-        return 0;
+    if (lba > capacity)
+        lba = capacity;
     if (sectors > capacity - lba)
         sectors = capacity - lba;
     partition->number = number;
     partition->lba = (uint32_t)lba;
     partition->sectors = (uint32_t)sectors;
-    return 1;
 }
 
 /* ---- MBR --------------------------------------------------------------- */
@@ -87,8 +86,8 @@ static int next_primary(jc_volume *volume, jc_partition_walk *walk, jc_partition
             continue;
         }
         partition->efi_system = entry.type == TYPE_EFI;
-        if (take(volume, walk->next_slot, entry.lba, entry.sectors, partition) == 1)
-            return 1;
+        take(volume, walk->next_slot, entry.lba, entry.sectors, partition);
+        return 1;
     }
     return 0;
 }
@@ -102,8 +101,10 @@ static int next_logical(jc_volume *volume, jc_partition_walk *walk, jc_partition
         const uint8_t *sector;
         uint32_t at = walk->link_lba;
         walk->link_lba = 0;
-        if (++walk->links > LINKS_MAX || at >= volume->device->sector_count)
+        if (++walk->links > LINKS_MAX)
             return JC_ERR_PARTITION_TABLE;
+        if (at >= volume->device->sector_count)
+            return JC_ERR_PARTITION_BEYOND;
         int result = jc_window_read(volume, at, 1, &sector);
         if (result != JC_OK)
             return result;
@@ -121,9 +122,8 @@ static int next_logical(jc_volume *volume, jc_partition_walk *walk, jc_partition
             continue;
         walk->logical++;
         partition->efi_system = entry.type == TYPE_EFI;
-        if (take(volume, MBR_SLOTS + walk->logical, (uint64_t)at + entry.lba, entry.sectors,
-                 partition) == 1)
-            return 1;
+        take(volume, MBR_SLOTS + walk->logical, (uint64_t)at + entry.lba, entry.sectors, partition);
+        return 1;
     }
     return 0;
 }
@@ -250,8 +250,8 @@ static int gpt_next(jc_volume *volume, jc_partition_walk *walk, jc_partition *pa
             continue;
         }
         partition->efi_system = memcmp(entry, efi_system, 16) == 0;
-        if (take(volume, walk->next_slot, first, last - first + 1, partition) == 1)
-            return 1;
+        take(volume, walk->next_slot, first, last - first + 1, partition);
+        return 1;
     }
     return 0;
 }

@@ -270,6 +270,56 @@ static void an_empty_exfat_card_is_listed_and_checked(void **state)
     expect_problem("there are no samples on it");
 }
 
+/* gpt.img: a GPT with one exFAT partition at 4 MB that Linux filled with tree/. */
+static void make_exfat_card(void)
+{
+    make("rm -rf gpt.img tree && mkdir -p 'tree/Schöne Töne/鼓/барабан' && : >tree/empty.wav"
+         " && cp long.wav 'tree/Schöne Töne/鼓/барабан/ドラム ♥ 🥁.wav'"
+         " && cp sliced.wav tree/sliced.wav && cp short.wav tree/._short.wav"
+         " && cp short.wav tree/$(printf 'L%.0s' $(seq 250)).wav"
+         " && truncate -s 64M gpt.img && sgdisk -n 1:8192:+56M -t 1:0700 gpt.img");
+    if (shell("command -v mkfs.exfat mount.exfat-fuse losetup >log"
+              " && mkdir -p mnt && L=$(losetup -f --show -o 4M --sizelimit 56M gpt.img 2>log)"
+              " && { mkfs.exfat -c 32K $L && mount.exfat-fuse $L mnt"
+              "      && { cp -r tree/. mnt/; K=$?; umount mnt; }; losetup -d $L; } >log 2>&1"
+              " && exit ${K:-1}") != 0) {
+        print_message("skipped: no exfat-fuse, or no loop devices for it\n");
+        skip();
+    }
+}
+
+static void an_exfat_card_with_gpt_gives_back_what_linux_wrote(void **state)
+{
+    (void)state;
+    make_exfat_card();
+    assert_int_equal(jumpcore("ls --json gpt.img"), 0);
+    cJSON *list = json();
+    assert_int_equal(cJSON_GetArraySize(list), 4); /* not ._short.wav */
+    expect_number(with_path(list, "/empty.wav"), "size", 0);
+    assert_true(cJSON_IsTrue(get(with_path(list, "/Schöne Töne"), "directory")));
+    cJSON_Delete(list);
+    assert_int_equal(shell("cd tree && find . -type f | cut -c2- | while read -r f; do"
+                           "  " JUMPCORE " cat \"../gpt.img:$f\" | cmp - \".$f\" || exit 1; done"),
+                     0);
+    assert_int_equal(jumpcore("cat 'gpt.img:/SCHÖNE TÖNE/鼓/БАРАБАН/ドラム ♥ 🥁.WAV'"), 0);
+    make("cmp out long.wav");
+
+    assert_int_equal(jumpcore("check --json gpt.img"), 1); /* empty.wav */
+    cJSON *report = json();
+    expect_text(report, "partition_table", "GPT");
+    expect_text(report, "file_system", "exFAT");
+    assert_true(cJSON_IsTrue(get(report, "fits_device")));
+    assert_int_equal(cJSON_GetArraySize(get(report, "samples")), 4);
+    expect_number(with_path(get(report, "samples"), "/sliced.wav"), "slices", 8);
+    cJSON_Delete(report);
+
+    make("dd if=/dev/zero of=gpt.img bs=512 seek=1 count=1 conv=notrunc"); /* the main header */
+    assert_int_equal(jumpcore("cat gpt.img:/sliced.wav"), 0);
+    make("cmp out sliced.wav");
+    assert_int_equal(jumpcore("check --json gpt.img"), 1);
+    expect_problem("the main GPT partition table is damaged, its backup was used");
+}
+
 /* ---- cat ------------------------------------------------------------------------- */
 
 static void cat_writes_the_bytes_that_mtools_copied(void **state)
@@ -315,6 +365,38 @@ static void cat_says_when_its_output_is_full(void **state)
     assert_int_equal(shell(JUMPCORE " cat plain.img:/drums/long.wav >/dev/full 2>err"), 1);
     read_file("err", err);
     assert_non_null(strstr(err, "jumpcore cat: cannot write the output"));
+}
+
+static void cat_writes_what_comes_before_a_read_error(void **state)
+{
+    static char whole[TEXT_BYTES];
+
+    (void)state;
+    make_plain_card();
+    const size_t size = read_file("long.wav", whole);
+    bool in_the_middle = false;
+    setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);
+    for (int reads = 0; reads < 100; reads++) { /* then the card is pulled out */
+        char command[2048];
+        snprintf(command, sizeof command,
+                 "LD_PRELOAD=" READ_FAULT " READ_FAULT_AFTER=%d READ_FAULT_ERRNO=5 " JUMPCORE
+                 " cat plain.img:/drums/long.wav >out 2>err",
+                 reads);
+        const int code = shell(command);
+        const size_t got = read_file("out", out);
+        read_file("err", err);
+        assert_memory_equal(out, whole, got);
+        if (code == 0) {
+            assert_int_equal(got, size);
+            assert_true(in_the_middle);
+            return;
+        }
+        assert_int_equal(code, 1);
+        assert_true(got < size);
+        assert_non_null(strstr(err, "reported a read error; try again"));
+        in_the_middle |= got > 0;
+    }
+    fail_msg("100 reads were not enough");
 }
 
 /* ---- check ----------------------------------------------------------------------- */
@@ -400,6 +482,33 @@ static void check_notices_a_partition_that_leaves_room(void **state)
     make("mcopy -i card.img@@1M short.wav ::/ && truncate -s 320M card.img");
     assert_int_equal(jumpcore("check --json card.img"), 0);
     expect_problem("covers 159 MB of the card's 320 MB");
+}
+
+static void a_sample_that_the_card_lost_is_to_be_copied_not_converted(void **state)
+{
+    (void)state;
+    make_good_card();
+    make("head -c 5000 /dev/zero >lost.wav && mcopy -i card.img@@1M lost.wav ::/");
+    assert_int_equal(jumpcore("check --json card.img"), 1);
+    cJSON *report = json();
+    assert_true(cJSON_IsFalse(get(with_path(get(report, "samples"), "/lost.wav"), "playable")));
+    assert_int_equal(cJSON_GetArraySize(get(report, "problems")), 1); /* not "convert" */
+    cJSON_Delete(report);
+    expect_problem("1 sample begins with zeros instead of a WAV header; copy it anew");
+}
+
+static void check_sees_a_partition_that_claims_more_than_the_card_has(void **state)
+{
+    (void)state;
+    make_good_card();
+    make("mcopy -i card.img@@1M short.wav ::/"
+         " && printf '\\1' | dd of=card.img bs=1 seek=461 conv=notrunc"); /* 8 GB more */
+    assert_int_equal(jumpcore("check --json card.img"), 0);               /* the file system fits */
+    cJSON *report = json();
+    assert_true(cJSON_IsFalse(get(report, "fits_device")));
+    assert_true(cJSON_IsTrue(get(with_path(get(report, "samples"), "/short.wav"), "playable")));
+    cJSON_Delete(report);
+    expect_problem("the partition ends beyond the card");
 }
 
 /* ---- damage ----------------------------------------------------------------------- */
@@ -504,6 +613,24 @@ static void expect_long_damaged(const char *part)
     expect_problem(part);
 }
 
+/* Not "no file system, format it": formatting would erase what is still there. */
+static void an_image_cut_short_before_its_partition_is_not_called_unformatted(void **state)
+{
+    (void)state;
+    make_good_card();
+    make("truncate -s 40000 card.img");
+    assert_int_equal(jumpcore("check --json card.img"), 1);
+    cJSON *report = json();
+    expect_text(report, "partition_table", "MBR");
+    assert_true(cJSON_IsFalse(get(report, "fits_device")));
+    assert_int_equal(cJSON_GetArraySize(get(report, "problems")), 1);
+    cJSON_Delete(report);
+    expect_problem("the partition ends beyond the card");
+    expect_error("ls card.img", 1, "the image cut short");
+    expect_error("ls --partition 1 card.img", 1, "the image cut short");
+    expect_error("ls --partition 2 card.img", 1, "there is no partition of that number");
+}
+
 static void a_broken_cluster_chain_is_named_and_other_samples_still_checked(void **state)
 {
     static const struct {
@@ -544,6 +671,7 @@ static void files_that_share_clusters_are_found(void **state)
     save_plain();
     assert_int_equal(jumpcore("check --json plain.img"), 1);
     expect_problem("'/short.wav' cannot be played: two files share the same clusters");
+    expect_problem("(the other is '/drums/long.wav')");
     cJSON *report = json();
     assert_true(
         cJSON_IsTrue(get(with_path(get(report, "samples"), "/drums/long.wav"), "playable")));
@@ -684,6 +812,13 @@ static void a_wrong_target_is_named(void **state)
     make("rm -f empty.img fifo && : >empty.img && mkfifo fifo");
     expect_error("ls missing.img", 1, "there is no 'missing.img'");
     expect_error("ls empty.img", 1, "'empty.img' is empty");
+    make("printf x >tiny.img");
+    expect_error("ls tiny.img", 1, "'tiny.img' is empty or shorter than a sector");
+    if (shell("truncate -s 3T huge.img 2>log") == 0) { /* where files may be that large */
+        expect_error("ls huge.img", 1, "'huge.img' is larger than 2 TiB");
+        expect_error("check --json huge.img", 1, "'huge.img' is larger than 2 TiB");
+        make("rm huge.img");
+    }
     expect_error("ls short.wav", 1, "'short.wav' is no image of a card");
     expect_error("ls .", 1, "'.' is a directory; name the card's device");
     expect_error("ls fifo", 1, "neither a disk nor an image");
@@ -789,14 +924,19 @@ int main(void)
         cmocka_unit_test(ls_json_is_an_array_of_path_name_size_and_directory),
         cmocka_unit_test(ls_passes_over_hidden_files_unless_asked),
         cmocka_unit_test(an_empty_exfat_card_is_listed_and_checked),
+        cmocka_unit_test(an_exfat_card_with_gpt_gives_back_what_linux_wrote),
         cmocka_unit_test(cat_writes_the_bytes_that_mtools_copied),
         cmocka_unit_test(cat_puts_the_fragments_of_a_file_in_order),
         cmocka_unit_test(cat_says_when_its_output_is_full),
+        cmocka_unit_test(cat_writes_what_comes_before_a_read_error),
         cmocka_unit_test(check_is_content_with_a_good_card),
         cmocka_unit_test(check_names_what_is_not_played),
         cmocka_unit_test(check_advises_on_clusters_and_alignment),
         cmocka_unit_test(check_notices_a_partition_that_leaves_room),
+        cmocka_unit_test(a_sample_that_the_card_lost_is_to_be_copied_not_converted),
+        cmocka_unit_test(check_sees_a_partition_that_claims_more_than_the_card_has),
         cmocka_unit_test(a_card_smaller_than_its_partition_is_suspected_to_be_counterfeit),
+        cmocka_unit_test(an_image_cut_short_before_its_partition_is_not_called_unformatted),
         cmocka_unit_test(a_broken_cluster_chain_is_named_and_other_samples_still_checked),
         cmocka_unit_test(files_that_share_clusters_are_found),
         cmocka_unit_test(directories_inside_themselves_do_not_hang),

@@ -142,6 +142,42 @@ static void a_partition_that_ends_beyond_the_card_is_a_problem(void **state)
     teardown(&f);
 }
 
+static void a_partition_that_begins_beyond_the_card_is_an_error_of_its_own(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f, JC_FS_FAT12, 63, 100, 4);
+    image_mbr_entry(f.img.data, 0, 0x01, 0x7fffffff, 1000); /* an image cut short, say */
+    assert_int_equal(remount(&f, JC_PARTITION_AUTO), JC_ERR_PARTITION_BEYOND);
+    assert_int_equal(remount(&f, 1), JC_ERR_PARTITION_BEYOND);
+    assert_int_equal(remount(&f, 2), JC_ERR_NO_PARTITION);
+    image_mbr_entry(f.img.data, 1, 0x01, 63, f.img.sectors);
+    assert_int_equal(remount(&f, JC_PARTITION_AUTO), JC_OK); /* the other one is there */
+    assert_true(has_problem(&f, JC_ERR_PARTITION_BEYOND));
+    teardown(&f);
+
+    make_logical(&f);
+    image_mbr_entry(image_sector(&f.img, 10), 1, 0x05, 0x7fffffff, 100);
+    assert_int_equal(remount(&f, JC_PARTITION_AUTO), JC_ERR_NO_FILE_SYSTEM); /* number 5 */
+    assert_true(has_problem(&f, JC_ERR_PARTITION_BEYOND));
+    teardown(&f);
+}
+
+static void of_several_partitions_the_damaged_fat_is_reported_not_the_linux_one(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f, JC_FS_FAT12, 63, 100, 4);
+    image_mbr_entry(f.img.data, 0, 0x83, 10, 20);
+    image_sector(&f.img, 12)[56] = 0x53; /* the mark of ext2 */
+    image_sector(&f.img, 12)[57] = 0xef;
+    assert_int_equal(remount(&f, 1), JC_ERR_FS_EXT);
+    image_mbr_entry(f.img.data, 1, 0x01, 63, f.img.sectors - 1);
+    assert_int_equal(remount(&f, JC_PARTITION_AUTO), JC_ERR_VOLUME_BEYOND);
+    assert_int_equal(f.volume.info.partition, 2);
+    teardown(&f);
+}
+
 static void a_file_system_larger_than_its_partition_or_card_is_refused(void **state)
 {
     (void)state;
@@ -325,6 +361,8 @@ int main(void)
         cmocka_unit_test(a_damaged_backup_gpt_is_a_problem_and_two_are_an_error),
         cmocka_unit_test(an_efi_system_partition_is_only_the_last_resort),
         cmocka_unit_test(a_partition_that_ends_beyond_the_card_is_a_problem),
+        cmocka_unit_test(a_partition_that_begins_beyond_the_card_is_an_error_of_its_own),
+        cmocka_unit_test(of_several_partitions_the_damaged_fat_is_reported_not_the_linux_one),
         cmocka_unit_test(a_file_system_larger_than_its_partition_or_card_is_refused),
         cmocka_unit_test(contradictory_boot_sectors_are_refused_by_name),
         cmocka_unit_test(foreign_file_systems_are_named),

@@ -45,7 +45,7 @@ enum jc_error {
     JC_ERR_NO_FILE_SYSTEM = -60,   /* nothing that is recognised */
     JC_ERR_NO_PARTITION = -61,     /* no partition of that number */
     JC_ERR_PARTITION_TABLE = -62,  /* MBR entries that contradict each other */
-    JC_ERR_PARTITION_BEYOND = -63, /* a partition ends beyond the device */
+    JC_ERR_PARTITION_BEYOND = -63, /* a partition begins or ends beyond it */
     JC_ERR_GPT = -64,              /* both copies of the GPT are damaged */
     JC_ERR_SECTOR_SIZE = -65,      /* logical sectors of other than 512 bytes */
     JC_ERR_BOOT_SECTOR = -66,      /* values that contradict each other */

@@ -223,4 +223,9 @@ int jc_volume_open_node(jc_volume *volume, const jc_node *node, jc_extent *exten
  * is wrong with the node's chain. */
 int jc_volume_claim(jc_volume *volume, const jc_node *node, uint8_t *claimed, size_t bytes);
 
+/* The same without claiming anything: finds out which other node a cross-link is
+ * with, when `claimed` has the clusters of one node only. */
+int jc_volume_look_up_claims(jc_volume *volume, const jc_node *node, const uint8_t *claimed,
+                             size_t bytes);
+
 #endif
