@@ -3,7 +3,7 @@
  * that want the card. On the emulated board; skipped, visibly, where that is not built.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { FileImage } from '../../emulator/sdcard/image.js';
 import { assertSameSound, BLOCK, Folder, Player, RATE, skip } from './player-board.mjs';
@@ -64,6 +64,23 @@ describe('while the player plays', { skip }, () => {
     }
     assert.equal(player.stats().jumps_late, 0);
   });
+
+  for (const access of [5000, 12_000]) {
+    test(`late jumps land in the block in which jumpcore render lands them when reads take ${access / 1000} ms`, async () => {
+      const player = await Player.start(image, { access });
+      player.load('mono.wav');
+      const lines = (offset) => ['0 jump 3', '20 frame 100000', '40 frame 200000', '60 pos 0.7'].map((line) => line.replace(/^\d+/, (block) => `@${(offset + Number(block)) * BLOCK}`));
+      const begin = Math.ceil(player.now / BLOCK) + LEAD_BLOCKS;
+      for (const line of lines(begin)) player.ask(line);
+      player.run(((LEAD_BLOCKS + 90) * BLOCK) / RATE);
+      const stats = player.stats();
+      assert.deepEqual([stats.jumps_late, stats.late_max_us], [3, Math.ceil(access / 10_000) * 10_000]);
+      const trace = folder.file('trace.csv'); // and half a millisecond for the bus
+      writeFileSync(trace, `# jumpcore-results: 1\ntime_us,latency_us,bytes,error\n0,${access + 500},819,0\n`);
+      const script = [...lines(0), `@${90 * BLOCK} end`].join('\n');
+      assertSameSound(player.heard, folder.render(folder.file('mono.wav'), script, ['--card', trace, '--window-frames', '16384']), 80 * BLOCK);
+    });
+  }
 
   test('a card that stalls 40 ms at every jump delays no jump to a slice', async () => {
     const player = await Player.start(image, { access: 40_000 });
