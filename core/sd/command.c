@@ -181,6 +181,17 @@ static int receive_block(jc_sd *sd, const jc_sd_transfer *transfer)
     return right ? JC_OK : JC_ERR_SD_DATA_CRC;
 }
 
+int jc_sd_recover(jc_sd *sd)
+{
+    sd->bus->ops->abort(sd->bus->context);
+    sd->open = sd->stopping = false;
+    jc_sd_command(sd, CMD12_STOP_TRANSMISSION, 0, ANSWER_R1B, NULL, NULL);
+    int result = JC_ERR_SD_NO_RESPONSE;
+    for (int i = 0; i < 4 && result == JC_ERR_SD_NO_RESPONSE; i++)
+        result = jc_sd_command(sd, CMD13_SEND_STATUS, sd->rca, ANSWER_R1, NULL, NULL);
+    return result == JC_ERR_SD_NO_RESPONSE ? JC_ERR_NO_MEDIUM : JC_OK;
+}
+
 int jc_sd_read_register(jc_sd *sd, bool app, unsigned index, uint32_t argument, void *block,
                         uint32_t bytes)
 {
@@ -209,9 +220,9 @@ int jc_sd_read_register(jc_sd *sd, bool app, unsigned index, uint32_t argument, 
                 ((uint8_t *)block)[k] = from[k];
             return JC_OK;
         }
-        bus->ops->abort(bus->context);
         jc_sd_count(sd, result);
-        if (!jc_sd_is_line_error(result))
+        /* A card that has yet to send takes a repetition for illegal: stop it first. */
+        if (jc_sd_recover(sd) != JC_OK || !jc_sd_is_line_error(result))
             return result;
     }
     return result;

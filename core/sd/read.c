@@ -84,8 +84,6 @@ static void JC_HOT send_read(jc_sd *sd)
     sd->answered = false;
 }
 
-static int recover(jc_sd *sd);
-
 /* End the stream before, then ask. Its CMD12's answer is looked at while the card
  * works on the new command already; a bad one starts all over. */
 static void JC_HOT stop_and_send_read(jc_sd *sd)
@@ -102,7 +100,7 @@ static void JC_HOT stop_and_send_read(jc_sd *sd)
     }
     if (result != JC_OK) {
         jc_sd_count(sd, result);
-        recover(sd);
+        jc_sd_recover(sd);
         send_read(sd);
     }
 }
@@ -152,19 +150,6 @@ static void forget_card(jc_sd *sd)
     sd->state = JC_SD_ABSENT;
     sd->device.sector_count = 0;
     sd->open = sd->stopping = false;
-}
-
-/* Back to the transfer state, whatever state the card is in now. JC_ERR_NO_MEDIUM
- * when it does not answer any more. */
-static int recover(jc_sd *sd)
-{
-    sd->bus->ops->abort(sd->bus->context);
-    sd->open = sd->stopping = false;
-    jc_sd_command(sd, CMD12_STOP_TRANSMISSION, 0, ANSWER_R1B, NULL, NULL);
-    int result = JC_ERR_SD_NO_RESPONSE;
-    for (int i = 0; i < 4 && result == JC_ERR_SD_NO_RESPONSE; i++)
-        result = jc_sd_command(sd, CMD13_SEND_STATUS, sd->rca, ANSWER_R1, NULL, NULL);
-    return result == JC_ERR_SD_NO_RESPONSE ? JC_ERR_NO_MEDIUM : JC_OK;
 }
 
 static bool same_cid(const uint8_t *a, const uint8_t *b)
@@ -247,7 +232,7 @@ static int give_up(jc_sd *sd, int error)
 static int try_again(jc_sd *sd, int error)
 {
     jc_sd_count(sd, error);
-    if (recover(sd) == JC_ERR_NO_MEDIUM)
+    if (jc_sd_recover(sd) == JC_ERR_NO_MEDIUM)
         return give_up(sd, JC_ERR_NO_MEDIUM);
     if (error == JC_ERR_SD_LOCKED || error == JC_ERR_SD_ADDRESS)
         return give_up(sd, error);
@@ -448,7 +433,7 @@ void jc_sd_cancel(jc_sd *sd)
     if (sd->state != JC_SD_READING)
         return;
     sd->last_end = UINT32_MAX;
-    if (recover(sd) == JC_ERR_NO_MEDIUM)
+    if (jc_sd_recover(sd) == JC_ERR_NO_MEDIUM)
         forget_card(sd);
     else
         sd->state = JC_SD_READY;

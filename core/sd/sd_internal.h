@@ -64,6 +64,10 @@ int jc_sd_command_retry(jc_sd *sd, unsigned index, uint32_t argument, sd_answer 
 int jc_sd_app_command(jc_sd *sd, unsigned index, uint32_t argument, sd_answer kind,
                       uint32_t *content);
 
+/* Back to the transfer state, whatever state the card is in now. JC_ERR_NO_MEDIUM
+ * when it does not answer any more. */
+int jc_sd_recover(jc_sd *sd);
+
 /* A command (an application command when `app`) that is answered with one short
  * data block of 8 or 64 bytes. Tried three times. */
 int jc_sd_read_register(jc_sd *sd, bool app, unsigned index, uint32_t argument, void *block,

@@ -358,6 +358,22 @@ static void the_first_fault_of_each_command_does_not_stop_identification(void **
         }
 }
 
+static void a_register_that_never_comes_is_asked_for_again(void **state)
+{
+    (void)state;
+    static const unsigned commands[] = {51, 6, 13};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        bench *b = insert(JC_SD_SDHC);
+        b->card.fault = (model_fault_plan){.kind = FAULT_NO_DATA, .index = commands[i], .count = 1};
+        assert_int_equal(jc_sd_start(&b->sd), JC_OK);
+        assert_int_equal(b->card.fault.count, 0);
+        assert_int_equal(errors(b, JC_ERR_SD_DATA_TIMEOUT), 1);
+        assert_int_equal(errors(b, JC_ERR_SD_ILLEGAL), 0);
+        assert_int_equal(b->sd.link.step, JC_SD_STEP_HIGH_SPEED);
+        assert_int_equal(read_right(b, 90, 3, 0), JC_OK);
+    }
+}
+
 /* ---- stepping down ----------------------------------------------------- */
 
 static void constant_errors_at_speed_lower_the_clock(void **state)
@@ -522,6 +538,7 @@ int main(void)
         cmocka_unit_test(a_lost_cmd12_heals),
         cmocka_unit_test(a_busy_card_is_waited_for),
         cmocka_unit_test(the_first_fault_of_each_command_does_not_stop_identification),
+        cmocka_unit_test(a_register_that_never_comes_is_asked_for_again),
         cmocka_unit_test(constant_errors_at_speed_lower_the_clock),
         cmocka_unit_test(a_card_that_fails_on_four_lanes_ends_on_one),
         cmocka_unit_test(frequent_errors_step_down_although_retries_work),

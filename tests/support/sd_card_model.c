@@ -406,6 +406,7 @@ static bool deliver(sd_card_model *m, unsigned lanes, uint8_t *bytes, uint8_t ch
     if (kind == FAULT_NO_DATA) {
         m->fault.count--;
         m->sending = 0;
+        m->state = DATA; /* still meaning to send: only CMD12 ends that */
         return false;
     }
     if (kind == FAULT_REMOVAL) {
