@@ -155,8 +155,8 @@ static void make_plain_card(void)
 
 static void put_le(FILE *file, uint32_t value, int bytes)
 {
-    for (int i = 0; i < bytes; i++)
-        fputc((int)(value >> (8 * i) & 255), file);
+    for (int i = 0; i < bytes; i++, value >>= 8)
+        fputc((int)(value & 255), file);
 }
 
 /* A WAV whose audio is a counter, so that no two places are alike. */

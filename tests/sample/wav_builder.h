@@ -26,8 +26,8 @@ static inline void put_bytes(wav_builder *w, const void *bytes, uint32_t count)
 
 static inline void put_le(wav_builder *w, uint64_t value, int bytes)
 {
-    for (int i = 0; i < bytes; i++)
-        w->bytes[w->count++] = (uint8_t)(value >> (8 * i));
+    for (int i = 0; i < bytes; i++, value >>= 8)
+        w->bytes[w->count++] = (uint8_t)value;
 }
 
 static inline void put_fill(wav_builder *w, uint8_t value, uint32_t count)
