@@ -2,7 +2,7 @@
  * An emulated board: the RP2040 with a firmware, and what is plugged into it. For
  * tests and for the command line (../board.js).
  *
- *   const board = new Board({ firmware: 'build/firmware/jumpcore.uf2' });
+ *   const board = new Board({ firmware: 'build/firmware/jumpcore-pico-125.uf2' });
  *   board.run({ seconds: 2, until: () => board.uart.includes('ready') });
  */
 import { bootRom } from '../bootrom/bootrom.js';

@@ -44,7 +44,7 @@ Sound:
   --help              this text
 
 Example, a board in one terminal and a program talking to it in another:
-  node emulator/board.js --firmware build/firmware/jumpcore.uf2 --pty /tmp/board
+  node emulator/board.js --firmware build/firmware/jumpcore-pico-125.uf2 --pty /tmp/board
   build/jumpcore bench /tmp/board
 
 Exit status: 0 the run ended as asked, 1 it failed (the firmware did something that is
