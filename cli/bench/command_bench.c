@@ -43,8 +43,7 @@ static const char HELP[] =
     "                     read equal positions\n"
     "What counts as late:\n" OPTION_BLOCK_HELP "What to write:\n"
     "  -o, --output FILE  keep every read as a results file (docs/results-format.md), for\n"
-    "                     'jumpcore report'\n"
-    "  --force            let -o replace an existing file\n"
+    "                     'jumpcore report'\n" OPTION_FORCE_HELP
     "  --card NAME        what to call the card in the results\n"
     "  --json             print the summary (or the list) as JSON\n"
     "  --list             show the serial ports of this computer and end\n"
@@ -77,8 +76,15 @@ typedef struct bench_options {
     bool force, json, list, help;
 } bench_options;
 
-enum { OPTION_BYTES = OPTION_OWN, OPTION_READS, OPTION_SECONDS, OPTION_SEED, OPTION_CARD };
-enum { OPTION_FORCE = OPTION_CARD + 1, OPTION_JSON, OPTION_LIST };
+enum {
+    OPTION_BYTES = OPTION_OWN,
+    OPTION_READS,
+    OPTION_SECONDS,
+    OPTION_SEED,
+    OPTION_CARD,
+    OPTION_JSON,
+    OPTION_LIST
+};
 
 static const struct option OPTIONS[] = {{"bytes", required_argument, NULL, OPTION_BYTES},
                                         {"reads", required_argument, NULL, OPTION_READS},
@@ -87,7 +93,7 @@ static const struct option OPTIONS[] = {{"bytes", required_argument, NULL, OPTIO
                                         OPTION_BLOCK_FRAMES_ENTRY,
                                         OPTION_RATE_ENTRY,
                                         {"output", required_argument, NULL, 'o'},
-                                        {"force", no_argument, NULL, OPTION_FORCE},
+                                        OPTION_FORCE_ENTRY,
                                         {"card", required_argument, NULL, OPTION_CARD},
                                         {"json", no_argument, NULL, OPTION_JSON},
                                         {"list", no_argument, NULL, OPTION_LIST},
@@ -268,7 +274,7 @@ static int measure_source(const bench_options *o, const bench_subject *subject,
                           const bench_source *source, const char *medium)
 {
     atomic_file output = {0};
-    if (!output_spares(o->output, &medium, 1))
+    if (!output_is_allowed(o->output, o->force, &medium, 1))
         return EXIT_FAILED;
     if (o->output && !atomic_file_open(&output, o->output, o->force))
         return EXIT_FAILED;

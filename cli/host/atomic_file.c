@@ -124,14 +124,18 @@ static bool same_file(const char *left, const char *right)
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-bool output_spares(const char *output, const char *const inputs[], size_t count)
+bool output_is_allowed(const char *output, bool overwrite, const char *const inputs[], size_t count)
 {
+    struct stat status;
+    const char *why = NULL;
+    if (output && stat(output, &status) == 0)
+        why = objection(status.st_mode, overwrite);
     for (size_t i = 0; output && i < count; i++)
-        if (inputs[i] && strcmp(inputs[i], "-") != 0 && same_file(output, inputs[i])) {
-            say_error("cannot write '%s': it is needed as an input; choose another name", output);
-            return false;
-        }
-    return true;
+        if (inputs[i] && strcmp(inputs[i], "-") != 0 && same_file(output, inputs[i]))
+            why = "it is needed as an input; choose another name";
+    if (why)
+        say_error("cannot write '%s': %s", output, why);
+    return !why;
 }
 
 bool atomic_file_open(atomic_file *file, const char *path, bool overwrite)

@@ -23,7 +23,8 @@ typedef struct atomic_file {
     bool overwrite;
 } atomic_file;
 
-/* Without `overwrite` an existing file is an error, now and at commit. */
+/* Without `overwrite`, which is the user's --force (host/options.h), an existing
+ * file is an error, now and at commit: nobody's file is replaced unasked. */
 bool atomic_file_open(atomic_file *file, const char *path, bool overwrite);
 
 /* Closes the stream so that another program can write to the path returned
@@ -37,10 +38,13 @@ bool atomic_file_commit(atomic_file *file);
 /* As if nothing had been written. Frees `file`; harmless when all zero. */
 void atomic_file_discard(atomic_file *file);
 
-/* False, after a message, when an output would replace one of the files that it
- * is made from ("-", standard input, and NULL are passed over). Links and other
- * ways to write the same name are seen through. `output` may be NULL. */
-bool output_spares(const char *output, const char *const inputs[], size_t count);
+/* Whether `output` (NULL: none) may be written; to be asked before the work that
+ * it is the result of. False, after a message, when it would replace one of the
+ * files that it is made from ("-", standard input, and NULL are passed over;
+ * links and other ways to write the same name are seen through), or anything
+ * that atomic_file_open() would refuse to replace. */
+bool output_is_allowed(const char *output, bool overwrite, const char *const inputs[],
+                       size_t count);
 
 /* Removes the temporary files of all open atomic files; for a signal handler
  * that is about to end the program. */

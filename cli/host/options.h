@@ -15,7 +15,7 @@
 
 /* getopt_long() values of options without a letter; a command's own ones start
  * at OPTION_OWN. */
-enum option_code { OPTION_BLOCK_FRAMES = 256, OPTION_RATE, OPTION_OWN };
+enum option_code { OPTION_BLOCK_FRAMES = 256, OPTION_RATE, OPTION_FORCE, OPTION_OWN };
 
 /* The audio block of every command that talks of misses: two entries for the
  * array of struct option. option_block() takes their values. */
@@ -27,6 +27,10 @@ enum option_code { OPTION_BLOCK_FRAMES = 256, OPTION_RATE, OPTION_OWN };
     "  --block-frames N   frames per audio block, 1 to 65535 (default 441)\n"                      \
     "  --rate HZ          frames per second, 1 to 768000 (default 44100); a read that\n"           \
     "                     takes longer than block-frames / rate is a miss\n"
+
+/* Every command that writes files replaces existing ones only with --force. */
+#define OPTION_FORCE_ENTRY {"force", no_argument, NULL, OPTION_FORCE}
+#define OPTION_FORCE_HELP "  --force            replace existing files\n"
 
 /* 441 frames at 44,100 Hz. */
 jc_block option_block_default(void);

@@ -18,7 +18,7 @@ static const char HELP[] =
     "bursts. 'jumpcore report' draws reads from models. docs/card-model.md describes\n"
     "them.\n\n"
     "options:\n"
-    "  -o FILE            writes the model to FILE (standard output without it)\n"
+    "  -o FILE            writes the model to FILE (standard output without it)\n" OPTION_FORCE_HELP
     "  --card NAME        the card's name in the model (default: the measurement's)\n"
     "  --source TEXT      where the measurement comes from, for the model's "
     "header\n" OPTION_BLOCK_HELP "  -h, --help         this text\n\n"
@@ -36,7 +36,7 @@ typedef struct settings {
     jc_block block;
     const char *output, *card, *source, *tail; /* or NULL */
     uint64_t total_reads, logged_every;
-    bool help;
+    bool force, help;
 } settings;
 
 static bool take_option(settings *s, int code)
@@ -48,6 +48,8 @@ static bool take_option(settings *s, int code)
     case 'o':
         s->output = optarg;
         return true;
+    case OPTION_FORCE:
+        return s->force = true;
     case OPTION_CARD:
         return option_text("--card", optarg, &s->card);
     case OPTION_SOURCE:
@@ -69,7 +71,8 @@ static bool take_option(settings *s, int code)
 
 static bool take_options(settings *s, int argc, char **argv)
 {
-    static const struct option OPTIONS[] = {{"card", required_argument, NULL, OPTION_CARD},
+    static const struct option OPTIONS[] = {OPTION_FORCE_ENTRY,
+                                            {"card", required_argument, NULL, OPTION_CARD},
                                             {"source", required_argument, NULL, OPTION_SOURCE},
                                             {"tail", required_argument, NULL, OPTION_TAIL},
                                             {"total-reads", required_argument, NULL, OPTION_TOTAL},
@@ -162,7 +165,7 @@ static bool write_model(const settings *s, const card_model *model)
         card_model_write(model, stdout);
         return true;
     }
-    if (!atomic_file_open(&file, s->output, true))
+    if (!atomic_file_open(&file, s->output, s->force))
         return false;
     card_model_write(model, file.stream);
     if (!atomic_file_commit(&file))
@@ -198,7 +201,7 @@ static bool name_model(const settings *s, const measurement *m, card_model *mode
 static int make_model(const settings *s, const char *path)
 {
     const char *const inputs[] = {path, s->tail};
-    if (!output_spares(s->output, inputs, 2))
+    if (!output_is_allowed(s->output, s->force, inputs, 2))
         return EXIT_FAILED;
     measurement m = {0};
     tail_table tail = {0};

@@ -21,7 +21,7 @@ static const char HELP[] =
     "docs/scripts.md lists all commands.\n\n"
     "options:\n"
     "  --script FILE      what to play (needed)\n"
-    "  -o, --output FILE  where to (needed); an existing file is replaced\n"
+    "  -o, --output FILE  where to (needed)\n" OPTION_FORCE_HELP
     "  --card FILE        answer reads as this card does: a card model, a results file\n"
     "                     or a device log (default: every read takes 0.3 ms)\n"
     "  --strategy S       'engine' (default), or 'blocking': what a device plays that\n"
@@ -76,6 +76,8 @@ static bool take_option(render_settings *s, int code)
     case 'o':
         s->output_path = optarg;
         return true;
+    case OPTION_FORCE:
+        return s->force = true;
     case OPTION_SCRIPT:
         s->script_path = optarg;
         return true;
@@ -113,6 +115,7 @@ static bool take_options(render_settings *s, int argc, char **argv)
     static const struct option OPTIONS[] = {
         {"script", required_argument, NULL, OPTION_SCRIPT},
         {"output", required_argument, NULL, 'o'},
+        OPTION_FORCE_ENTRY,
         {"card", required_argument, NULL, OPTION_CARD},
         {"strategy", required_argument, NULL, OPTION_STRATEGY},
         {"slices", required_argument, NULL, OPTION_SLICES},

@@ -38,8 +38,7 @@ static const char HELP[] =
     "  --json               figures for machines: an array with one object per line\n"
     "                       of the table\n"
     "  --plot FILE          draws dropouts per hour into FILE.svg, .png or .pdf (needs\n"
-    "                       gnuplot)\n"
-    "  -h, --help           this text\n\n"
+    "                       gnuplot)\n" OPTION_FORCE_HELP "  -h, --help           this text\n\n"
     "Dropouts less than a second apart are heard, and counted, once. 'at most' is the\n"
     "upper 95 % bound. Latencies were measured with reads of about 819 bytes; what a\n"
     "read has more is taken to cost 42 us a sector (4 bits at 25 MHz).\n\n"
@@ -160,6 +159,8 @@ static bool take_option(settings *s, int code)
     case OPTION_JSON:
         s->output.json = true;
         return true;
+    case OPTION_FORCE:
+        return s->output.force = true;
     case OPTION_PLOT:
         return simulate_output_plot(&s->output, optarg);
     default:
@@ -182,6 +183,7 @@ static bool take_options(settings *s, int argc, char **argv)
         {"seed", required_argument, NULL, OPTION_SEED},
         {"json", no_argument, NULL, OPTION_JSON},
         {"plot", required_argument, NULL, OPTION_PLOT},
+        OPTION_FORCE_ENTRY,
         {"help", no_argument, NULL, 'h'},
         {0}};
     for (int code; !s->help && (code = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;)
@@ -269,7 +271,8 @@ static int simulate(settings *s, char **paths, int count)
     input_options options = {.block = option_block_default(),
                              .model_reads = MODEL_READS,
                              .model_seed = (uint32_t)s->seed};
-    bool fine = output_spares(s->output.plot_path, (const char *const *)paths, (size_t)count);
+    bool fine = output_is_allowed(s->output.plot_path, s->output.force, (const char *const *)paths,
+                                  (size_t)count);
     if (!fine)
         return EXIT_FAILED;
     for (int i = 0; fine && i < count; i++) {

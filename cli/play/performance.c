@@ -277,9 +277,7 @@ static bool print_json(const performance *p, const jc_engine_counters *c)
 static bool perform(performance *p)
 {
     atomic_file file;
-    const char *const inputs[] = {p->s->sample_path, p->s->script_path, p->s->card_path};
-    if (!output_spares(p->s->output_path, inputs, 3) ||
-        !atomic_file_open(&file, p->s->output_path, true))
+    if (!atomic_file_open(&file, p->s->output_path, p->s->force))
         return false;
     play(p, file.stream);
     if (!atomic_file_commit(&file))
@@ -294,6 +292,9 @@ static bool perform(performance *p)
 
 int performance_render(const render_settings *s)
 {
+    const char *const inputs[] = {s->sample_path, s->script_path, s->card_path};
+    if (!output_is_allowed(s->output_path, s->force, inputs, 3))
+        return EXIT_FAILED;
     sample_file *file = calloc(1, sizeof *file);
     performance *p = calloc(1, sizeof *p);
     if (!file || !p) {

@@ -11,7 +11,7 @@
 typedef struct render_settings {
     const char *sample_path, *script_path, *output_path;
     const char *card_path; /* or NULL */
-    bool blocking, json, help;
+    bool blocking, json, force, help;
     uint64_t slices, voices, head_frames, window_frames, crossfade, block_frames, rate_hz, seed;
 } render_settings;
 

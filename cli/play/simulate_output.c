@@ -223,7 +223,7 @@ static bool draw(const simulate_output *output, FILE *to)
 static bool write_plot(const simulate_output *output)
 {
     atomic_file file;
-    if (!atomic_file_open(&file, output->plot_path, true))
+    if (!atomic_file_open(&file, output->plot_path, output->force))
         return false;
     if (draw(output, file.stream))
         return atomic_file_commit(&file);

@@ -17,7 +17,7 @@ typedef struct simulate_row {
 } simulate_row;
 
 typedef struct simulate_output {
-    bool json;
+    bool json, force;
     const char *plot_path; /* or NULL */
     plot_format plot_format;
     simulate_row *rows;

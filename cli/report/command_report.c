@@ -27,7 +27,7 @@ static const char HELP[] =
     "  --plot FILE        draws the cards into FILE.svg, FILE.png or FILE.pdf: box plot\n"
     "                     and distribution, red where reads are late (needs gnuplot)\n"
     "  --html FILE        writes a page with picture, figures, verdicts and how to read\n"
-    "                     them; it needs no other file (needs gnuplot)\n"
+    "                     them; it needs no other file (needs gnuplot)\n" OPTION_FORCE_HELP
     "  --order ORDER      'rank' (best first, the default) or 'given'\n"
     "  --merge            inputs of the same card become one: those with the same\n"
     "                     'cid' field or, without one, the same 'card' field (upper\n"
@@ -63,7 +63,7 @@ typedef struct settings {
     const char *plot_path; /* or NULL */
     plot_format plot_format;
     const char *html_path; /* or NULL */
-    bool help;
+    bool force, help;
 } settings;
 
 static bool take_order(settings *s, const char *text)
@@ -112,6 +112,8 @@ static bool take_option(settings *s, int code)
     case OPTION_HTML:
         s->html_path = optarg;
         return true;
+    case OPTION_FORCE:
+        return s->force = true;
     case OPTION_READS:
         return option_number("--reads", optarg, 1, 100000000, &s->input.model_reads);
     case OPTION_SEED:
@@ -131,6 +133,7 @@ static bool take_options(settings *s, int argc, char **argv)
                                             {"merge", no_argument, NULL, OPTION_MERGE},
                                             {"plot", required_argument, NULL, OPTION_PLOT},
                                             {"html", required_argument, NULL, OPTION_HTML},
+                                            OPTION_FORCE_ENTRY,
                                             {"reads", required_argument, NULL, OPTION_READS},
                                             {"seed", required_argument, NULL, OPTION_SEED},
                                             OPTION_BLOCK_FRAMES_ENTRY,
@@ -192,32 +195,32 @@ static bool finish_file(atomic_file *file, bool drawn)
 static bool write_plot(const report *r, const settings *s)
 {
     atomic_file file;
-    return atomic_file_open(&file, s->plot_path, true) &&
+    return atomic_file_open(&file, s->plot_path, s->force) &&
            finish_file(&file, plot_draw(r, s->plot_format, false, file.stream));
 }
 
 static bool write_page(const report *r, const settings *s)
 {
     atomic_file file;
-    return atomic_file_open(&file, s->html_path, true) &&
+    return atomic_file_open(&file, s->html_path, s->force) &&
            finish_file(&file, page_print(r, file.stream));
 }
 
-/* No output replaces an input or the other output. */
-static bool outputs_are_apart(const settings *s, char **paths, int count)
+/* No output replaces an input, the other output or, unasked, anything else. */
+static bool outputs_are_allowed(const settings *s, char **paths, int count)
 {
     const char *const *inputs = (const char *const *)paths;
     if (s->plot_path && s->html_path && strcmp(s->plot_path, s->html_path) == 0) {
         say_error("--plot and --html cannot both write '%s'", s->plot_path);
         return false;
     }
-    return output_spares(s->plot_path, inputs, (size_t)count) &&
-           output_spares(s->html_path, inputs, (size_t)count);
+    return output_is_allowed(s->plot_path, s->force, inputs, (size_t)count) &&
+           output_is_allowed(s->html_path, s->force, inputs, (size_t)count);
 }
 
 static int make_report(report *r, const settings *s, char **paths, int count)
 {
-    if (!outputs_are_apart(s, paths, count))
+    if (!outputs_are_allowed(s, paths, count))
         return EXIT_FAILED;
     if (!read_inputs(r, paths, count) || (s->merge && !report_merge(r)) || !playing_simulate(r) ||
         !report_finish(r, s->given_order))

@@ -1,28 +1,9 @@
 #!/bin/sh
 # `jumpcore model` from the outside.
 # usage: test_model_command.sh JUMPCORE
-set -u
 jumpcore=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-check() {
-    name=$1
-    shift
-    if "$@" >check.log 2>&1; then echo "ok: $name"
-    else echo "NOT OK: $name: $*"; cat check.log out.txt err.txt; failures=$((failures + 1))
-    fi
-}
-run() {
-    expected=$1
-    shift
-    "$jumpcore" model "$@" >out.txt 2>err.txt </dev/null
-    code=$?
-    check "'model $*' exits with $expected" [ "$code" = "$expected" ]
-}
-says() { check "it says '$1'" grep -qF -- "$1" out.txt err.txt; }
+. "${0%/*}/../support/command.sh"
+command=model
 
 # 2,000 reads, 400 to 499 us; two bursts of three late reads
 awk 'BEGIN {
@@ -55,4 +36,4 @@ run 1 input.csv -o ./input.csv && says "needed as an input"
 check "the input is still there" cmp input.csv card.csv
 run 0 --help && says "usage: jumpcore model"
 
-[ "$failures" = 0 ] || { echo "$failures checks failed"; exit 1; }
+finish

@@ -1,34 +1,12 @@
 #!/bin/sh
 # `jumpcore report` from the outside: what it says, its exit codes, its files.
 # usage: test_report_command.sh JUMPCORE REPOSITORY
-set -u
 jumpcore=$1
 cards=$2/cards
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+. "${0%/*}/../support/command.sh"
+command=report
 export LC_ALL=C.UTF-8
-failures=0
 
-# check NAME COMMAND...: the test fails when the command does.
-check() {
-    name=$1
-    shift
-    if "$@" >check.log 2>&1; then echo "ok: $name"
-    else echo "NOT OK: $name: $*"; cat check.log out.txt err.txt; failures=$((failures + 1))
-    fi
-}
-# run EXPECTED_CODE ARGUMENT...: report with its output in out.txt and err.txt.
-run() {
-    expected=$1
-    shift
-    "$jumpcore" report "$@" >out.txt 2>err.txt </dev/null
-    code=$?
-    check "'report $*' exits with $expected" [ "$code" = "$expected" ]
-}
-says() { check "it says '$1'" grep -qF -- "$1" out.txt err.txt; }
-says_not() { check "it does not say '$1'" [ "$(grep -cF -- "$1" out.txt)" = 0 ]; }
-absent() { check "there is no $1" [ ! -e "$1" ]; }
 results() { printf '# jumpcore-results: 1\n# card: %s\ntime_us,latency_us,bytes,error\n' "$1"; cat; }
 
 awk 'BEGIN { for (i = 0; i < 2000; i++) print i * 10000 "," 400 + i % 100 ",819,0" }' | results Good >good.csv
@@ -169,4 +147,4 @@ absent picture.png
 absent page.html
 check "no temporary file is left" [ "$(ls -A | grep -c -e picture -e page)" = 0 ]
 
-[ "$failures" = 0 ] || { echo "$failures checks failed"; exit 1; }
+finish
