@@ -52,7 +52,7 @@ int main(int argc, char **argv)
         if (i * 10 % 125 < 10)
             jc_engine_post(engine, jc_jump_to_slice(0, 0, i * 7 % (uint32_t)count));
         jc_engine_render(engine, block);
-        for (int reads = 0; reads < 8; reads++)
+        for (int steps = 0; steps < 16; steps++)
             jc_engine_service(engine, i * 10000);
         fwrite(block, sizeof block, 1, stdout);
     }

@@ -52,6 +52,8 @@ static JC_HOT void obey(jc_engine *engine)
 
 static JC_HOT void mix_block(jc_engine *engine)
 {
+    for (uint32_t i = 0; i < engine->config.voices; i++)
+        jc_voice_look(engine, i);
     memset(engine->mix, 0, (size_t)engine->config.block_frames * 2 * sizeof *engine->mix);
     obey(engine);
     for (uint32_t i = 0; i < engine->config.voices; i++)

@@ -152,7 +152,9 @@ void jc_audio_event(jc_engine *engine, jc_event event);
 /* The same for the storage side. */
 void jc_storage_event(jc_engine *engine, jc_event event);
 
-/* voice.c: a command takes effect; the voice adds its block to the mix. */
+/* voice.c: what has arrived for the voice, once at the beginning of a block; a command
+ * takes effect; the voice adds its block to the mix. */
+void jc_voice_look(jc_engine *engine, uint32_t voice);
 void jc_voice_command(jc_engine *engine, uint32_t voice, const jc_command *command);
 void jc_voice_render(jc_engine *engine, uint32_t voice);
 

@@ -94,8 +94,8 @@ static JC_HOT void read_a_head(jc_engine *engine, uint32_t now_us)
 JC_HOT int jc_engine_service(jc_engine *engine, uint32_t now_us)
 {
     take_requests(engine);
-    if (jc_fetch_poll(engine, now_us) == JC_PENDING)
-        return JC_PENDING;
+    if (engine->fetch.kind != FETCH_NONE)
+        return jc_fetch_poll(engine, now_us);
     jc_samples_release(engine);
     jc_stream *stream = most_urgent(engine, now_us);
     if (stream)

@@ -109,6 +109,7 @@ static JC_HOT void begin_waiting(jc_engine *engine, uint32_t number, uint32_t sa
                       .channels = (uint8_t)engine->samples[sample].format.channels,
                       .sample = (uint8_t)sample};
     tape->step = step_of(engine, voice, tape);
+    jc_tape_look(tape); /* its head */
 
     voice->waiting = true;
     voice->following = false;
@@ -254,6 +255,15 @@ JC_HOT void jc_voice_command(jc_engine *engine, uint32_t number, const jc_comman
 
 /* ---- the block -------------------------------------------------------------------- */
 
+JC_HOT void jc_voice_look(jc_engine *engine, uint32_t number)
+{
+    jc_voice *voice = voice_at(engine, number);
+    if (voice->sounding)
+        jc_tape_look(playing_tape(voice));
+    if (voice->waiting)
+        jc_tape_look(waiting_tape(voice));
+}
+
 static JC_HOT bool is_closed(const jc_engine *engine, const jc_tape *tape)
 {
     return !jc_load(&engine->samples[tape->sample].open);
@@ -275,7 +285,6 @@ static JC_HOT bool can_land(jc_engine *engine, jc_voice *voice)
         send_request(engine, voice);
     if (voice->following)
         jc_tape_follow(tape, playing_tape(voice), voice->follows_from);
-    jc_tape_look(tape);
     return tape->complete || jc_tape_has(tape, engine->config.block_frames);
 }
 
@@ -284,7 +293,6 @@ static JC_HOT void mix_leaving(jc_engine *engine, jc_tape *tape, const jc_fade *
                                jc_gains gains)
 {
     int16_t *scratch = engine->scratch;
-    jc_tape_look(tape);
     uint32_t had = jc_tape_read(tape, scratch, fade->frames);
     jc_fade_hold(jc_frame_at(scratch, had, tape->channels), fade->frames - had, tape->channels,
                  tape->last);
@@ -390,7 +398,6 @@ static JC_HOT void go_on(jc_engine *engine, uint32_t number, jc_gains gains)
 {
     jc_voice *voice = voice_at(engine, number);
     jc_tape *tape = playing_tape(voice);
-    jc_tape_look(tape);
     if (!voice->silent) {
         mix_playing(engine, number, NULL, gains);
         return;

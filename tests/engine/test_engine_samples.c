@@ -93,7 +93,7 @@ static void play(rig *r, int blocks)
 {
     while (blocks-- > 0) {
         jc_engine_render(r->engine, r->stereo);
-        serve(r, 8);
+        serve(r, 16);
     }
 }
 
@@ -202,9 +202,9 @@ static void a_sample_can_be_unloaded_while_its_heads_are_read(void **unused)
     (void)unused;
     rig r;
     rig_begin(&r, 1);
-    for (int reads = 0; reads < 40; reads++) {
-        assert_int_equal(load(&r, 0, (uint32_t)reads % 2), JC_OK);
-        serve(&r, reads);
+    for (int steps = 0; steps < 40; steps++) {
+        assert_int_equal(load(&r, 0, (uint32_t)steps % 2), JC_OK);
+        serve(&r, steps);
         jc_engine_post(r.engine, jc_jump_to_slice(0, 0, 1));
         play(&r, 1);
         assert_int_equal(jc_engine_unload(r.engine, 0), JC_OK);

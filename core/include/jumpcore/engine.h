@@ -205,7 +205,9 @@ int jc_engine_post(jc_engine *engine, jc_command command);
 /* ---- audio side ------------------------------------------------------ */
 
 /* The next block_frames frames, interleaved left, right. Never waits; the time it
- * takes has a bound: docs/engine.md. */
+ * takes has a bound: docs/engine.md. A block is made of what the storage side had
+ * finished when the call began, so what is heard does not depend on how the two sides
+ * meet inside of it. */
 void jc_engine_render(jc_engine *engine, int16_t *stereo);
 
 /* The same with the mix's precision kept: full scale is +-2^31. */
@@ -213,10 +215,11 @@ void jc_engine_render_s32(jc_engine *engine, int32_t *stereo);
 
 /* ---- storage side ---------------------------------------------------- */
 
-/* Move storage along: finish the read in flight, start the most urgent one. Bounded
- * work, no waiting; call it again and again. `now_us` may wrap; it only spaces the
- * retries after read errors (2 ms doubling to 128 ms) and measures reads.
- * JC_PENDING while a read is in flight, JC_OK when there was nothing to do. */
+/* Move storage along: finish the read in flight, or start the most urgent one; never
+ * both in one call. Bounded work, no waiting; call it again and again. `now_us` may
+ * wrap; it only spaces the retries after read errors (2 ms doubling to 128 ms) and
+ * measures reads. JC_PENDING while a read is in flight, JC_OK when it has just ended
+ * or there was nothing to do. */
 int jc_engine_service(jc_engine *engine, uint32_t now_us);
 
 /* Frames rendered so far: the time in which commands are stamped. */

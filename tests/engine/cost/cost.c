@@ -69,7 +69,7 @@ static void play(const scenario *s)
     if (jc_engine_init(&engine, &config, &DEVICE, arena, sizeof arena) != JC_OK ||
         jc_engine_load(engine, 0, &file, &format, slices, 16) != JC_OK)
         return;
-    serve(engine, 60);
+    serve(engine, 120);
     for (uint32_t v = 0; v < s->voices; v++) {
         jc_engine_post(engine, jc_pitch(v, s->cents));
         jc_engine_post(engine, jc_jump_to_slice(v, 0, v));
@@ -84,7 +84,7 @@ static void play(const scenario *s)
         marker_rendering = block > 0; /* the first one only starts */
         jc_engine_render(engine, stereo);
         marker_rendering = 0;
-        serve(engine, 40);
+        serve(engine, 80);
     }
 }
 
