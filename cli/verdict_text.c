@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/json_tree.h"
+
 void duration_text(double us, char text[DURATION_BYTES])
 {
     if (us < 999.5)
@@ -126,40 +128,32 @@ void verdict_reason(const measurement *m, const jc_assessment *a, char reason[RE
     }
 }
 
-static void add_figure(cJSON *object, const char *key, double value, bool known)
-{
-    if (known)
-        cJSON_AddNumberToObject(object, key, value);
-    else
-        cJSON_AddNullToObject(object, key);
-}
-
 cJSON *verdict_json(const measurement *m, const jc_assessment *a)
 {
     cJSON *object = cJSON_CreateObject();
     char reason[REASON_BYTES];
     bool any = a->reads > 0;
     verdict_reason(m, a, reason);
-    cJSON_AddStringToObject(object, "name", m->name);
-    cJSON_AddNumberToObject(object, "reads", (double)a->reads);
-    cJSON_AddNumberToObject(object, "errors", (double)a->errors);
-    add_figure(object, "min_us", a->box.min_us, any);
-    add_figure(object, "q1_us", a->box.q1_us, any);
-    add_figure(object, "median_us", a->box.median_us, any);
-    add_figure(object, "q3_us", a->box.q3_us, any);
-    add_figure(object, "whisker_low_us", a->box.whisker_low_us, any);
-    add_figure(object, "whisker_high_us", a->box.whisker_high_us, any);
-    add_figure(object, "p99_us", a->box.p99_us, any);
-    add_figure(object, "p999_us", a->box.p999_us, any);
-    add_figure(object, "max_us", a->box.max_us, any);
-    cJSON_AddNumberToObject(object, "misses", (double)a->misses);
-    cJSON_AddNumberToObject(object, "episodes", (double)a->episodes);
-    add_figure(object, "misses_per_hour", a->misses_per_hour, any);
-    add_figure(object, "miss_rate_upper95", a->miss_rate_upper95, any);
-    cJSON_AddStringToObject(object, "verdict", jc_verdict_name(a->verdict));
-    if (!cJSON_AddStringToObject(object, "reason", reason)) {
-        cJSON_Delete(object);
-        return NULL;
-    }
-    return object;
+    bool whole = json_add_text(object, "name", true, m->name) &&
+                 json_add_number(object, "reads", true, (double)a->reads) &&
+                 json_add_number(object, "errors", true, (double)a->errors) &&
+                 json_add_number(object, "min_us", any, a->box.min_us) &&
+                 json_add_number(object, "q1_us", any, a->box.q1_us) &&
+                 json_add_number(object, "median_us", any, a->box.median_us) &&
+                 json_add_number(object, "q3_us", any, a->box.q3_us) &&
+                 json_add_number(object, "whisker_low_us", any, a->box.whisker_low_us) &&
+                 json_add_number(object, "whisker_high_us", any, a->box.whisker_high_us) &&
+                 json_add_number(object, "p99_us", any, a->box.p99_us) &&
+                 json_add_number(object, "p999_us", any, a->box.p999_us) &&
+                 json_add_number(object, "max_us", any, a->box.max_us) &&
+                 json_add_number(object, "misses", true, (double)a->misses) &&
+                 json_add_number(object, "episodes", true, (double)a->episodes) &&
+                 json_add_number(object, "misses_per_hour", any, a->misses_per_hour) &&
+                 json_add_number(object, "miss_rate_upper95", any, a->miss_rate_upper95) &&
+                 json_add_text(object, "verdict", true, jc_verdict_name(a->verdict)) &&
+                 json_add_text(object, "reason", true, reason);
+    if (whole)
+        return object;
+    cJSON_Delete(object);
+    return NULL;
 }

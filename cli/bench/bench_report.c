@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "bench/drive_identity.h"
+#include "host/json_tree.h"
 #include "host/message.h"
 #include "host/terminal.h"
 #include "input/results_file.h"
@@ -160,23 +161,14 @@ bool bench_print_json(const bench_subject *subject, const measurement *m,
                       const jc_assessment *assessment, bench_end end)
 {
     cJSON *object = verdict_json(m, assessment);
-    if (!object)
-        return false;
-    cJSON_AddNumberToObject(object, "bytes", subject->plan->bytes);
-    cJSON_AddNumberToObject(object, "seed", subject->plan->seed);
-    if (subject->file)
-        cJSON_AddBoolToObject(object, "direct", subject->file->direct);
-    if (subject->card_file) {
-        cJSON_AddStringToObject(object, "file", subject->card_file);
-        cJSON_AddNumberToObject(object, "fragments", subject->fragments);
-    }
-    cJSON_AddStringToObject(object, "ended", bench_end_name(end));
-    cJSON_AddNumberToObject(object, "reads_to_settle", (double)assessment->reads_to_settle);
-    char *text = cJSON_Print(object);
-    cJSON_Delete(object);
-    if (!text)
-        return false;
-    puts(text);
-    free(text);
-    return true;
+    bool fine = object && json_add_number(object, "bytes", true, subject->plan->bytes) &&
+                json_add_number(object, "seed", true, subject->plan->seed);
+    if (fine && subject->file)
+        fine = json_add_flag(object, "direct", true, subject->file->direct);
+    if (fine && subject->card_file)
+        fine = json_add_text(object, "file", true, subject->card_file) &&
+               json_add_number(object, "fragments", true, subject->fragments);
+    fine = fine && json_add_text(object, "ended", true, bench_end_name(end)) &&
+           json_add_number(object, "reads_to_settle", true, (double)assessment->reads_to_settle);
+    return json_print_and_delete(object, fine, stdout);
 }

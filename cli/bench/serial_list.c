@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
 #include <libserialport.h>
 
+#include "host/json_tree.h"
 #include "host/message.h"
 #include "host/utf8.h"
 
@@ -30,35 +30,34 @@ static void print_table(struct sp_port **ports)
     }
 }
 
-static void add_text(cJSON *object, const char *key, const char *text)
+/* What the device does not say is left out. */
+static bool add_text(cJSON *object, const char *key, const char *text)
 {
     char *clean = text ? utf8_clean_copy(text, strlen(text)) : NULL;
-    if (clean)
-        cJSON_AddStringToObject(object, key, clean);
+    bool fine = !text || (clean && json_add_text(object, key, true, clean));
     free(clean);
+    return fine;
+}
+
+static bool add_port(cJSON *object, const struct sp_port *port)
+{
+    bool usb = sp_get_port_transport(port) == SP_TRANSPORT_USB;
+    return add_text(object, "port", sp_get_port_name(port)) &&
+           add_text(object, "description", sp_get_port_description(port)) &&
+           (!usb || (add_text(object, "manufacturer", sp_get_port_usb_manufacturer(port)) &&
+                     add_text(object, "product", sp_get_port_usb_product(port)) &&
+                     add_text(object, "serial", sp_get_port_usb_serial(port))));
 }
 
 static int print_json(struct sp_port **ports)
 {
     cJSON *array = cJSON_CreateArray();
-    for (; array && *ports; ports++) {
+    bool fine = array != NULL;
+    for (; fine && *ports; ports++) {
         cJSON *object = cJSON_CreateObject();
-        add_text(object, "port", sp_get_port_name(*ports));
-        add_text(object, "description", sp_get_port_description(*ports));
-        if (sp_get_port_transport(*ports) == SP_TRANSPORT_USB) {
-            add_text(object, "manufacturer", sp_get_port_usb_manufacturer(*ports));
-            add_text(object, "product", sp_get_port_usb_product(*ports));
-            add_text(object, "serial", sp_get_port_usb_serial(*ports));
-        }
-        cJSON_AddItemToArray(array, object);
+        fine = json_append(array, object) && add_port(object, *ports);
     }
-    char *text = array ? cJSON_Print(array) : NULL;
-    cJSON_Delete(array);
-    if (!text)
-        return say_no_memory();
-    puts(text);
-    free(text);
-    return EXIT_FINE;
+    return json_print_and_delete(array, fine, stdout) ? EXIT_FINE : say_no_memory();
 }
 
 int serial_list(bool json)

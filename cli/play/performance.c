@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include "host/atomic_file.h"
+#include "host/json_tree.h"
 #include "host/message.h"
 #include "input/input.h"
 #include "play/sample_file.h"
@@ -259,19 +258,14 @@ static bool print_json(const performance *p, const jc_engine_counters *c)
                    {"longest_gap_ms", p->longest_gap_ms},
                    {"arena_bytes", (double)jc_engine_arena_bytes(&p->config)}};
     cJSON *object = cJSON_CreateObject();
-    bool fine = object &&
-                cJSON_AddStringToObject(object, "strategy", p->s->blocking ? "blocking" : "engine");
+    bool fine =
+        object && json_add_text(object, "strategy", true, p->s->blocking ? "blocking" : "engine");
     for (size_t i = 0; fine && i < sizeof FIGURES / sizeof *FIGURES; i++)
-        fine = cJSON_AddNumberToObject(object, FIGURES[i].name, FIGURES[i].value) != NULL;
-    char *text = fine ? cJSON_Print(object) : NULL;
-    cJSON_Delete(object);
-    if (!text) {
-        say_no_memory();
-        return false;
-    }
-    puts(text);
-    free(text);
-    return true;
+        fine = json_add_number(object, FIGURES[i].name, true, FIGURES[i].value);
+    if (json_print_and_delete(object, fine, stdout))
+        return true;
+    say_no_memory();
+    return false;
 }
 
 static bool perform(performance *p)

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include "host/atomic_file.h"
+#include "host/json_tree.h"
 #include "host/message.h"
 #include "report/figures.h"
 #include "report/gnuplot.h"
@@ -89,61 +88,44 @@ static void print_sentences(const simulate_output *output)
 
 /* ---- JSON ------------------------------------------------------------------------- */
 
-static bool add_number(cJSON *object, const char *name, double value)
-{
-    return cJSON_AddNumberToObject(object, name, value) != NULL;
-}
-
-static cJSON *row_json(const simulate_row *row)
+static bool add_row(cJSON *array, const simulate_row *row)
 {
     const simulation_plan *plan = &row->plan;
     const simulation_result *r = &row->result;
     cJSON *object = cJSON_CreateObject();
     bool fine =
-        object && cJSON_AddStringToObject(object, "card", row->card) &&
-        cJSON_AddStringToObject(object, "strategy", plan->blocking ? "blocking" : "engine") &&
-        add_number(object, "block_frames", plan->config.block_frames) &&
-        add_number(object, "rate_hz", plan->config.rate_hz) &&
-        add_number(object, "voices", plan->config.voices) &&
-        add_number(object, "pitch_semitones", plan->cents / 100.0) &&
-        add_number(object, "hours", r->hours) && add_number(object, "gaps", (double)r->gaps) &&
-        add_number(object, "dropouts", (double)r->dropouts) &&
-        add_number(object, "dropouts_per_hour", r->dropouts_per_hour) &&
-        add_number(object, "dropouts_per_hour_upper95", r->dropouts_per_hour_upper95) &&
-        add_number(object, "longest_gap_ms", r->longest_gap_ms) &&
-        add_number(object, "silent_share", r->silent_share) &&
-        add_number(object, "reads", (double)r->reads);
+        json_append(array, object) && json_add_text(object, "card", true, row->card) &&
+        json_add_text(object, "strategy", true, plan->blocking ? "blocking" : "engine") &&
+        json_add_number(object, "block_frames", true, plan->config.block_frames) &&
+        json_add_number(object, "rate_hz", true, plan->config.rate_hz) &&
+        json_add_number(object, "voices", true, plan->config.voices) &&
+        json_add_number(object, "pitch_semitones", true, plan->cents / 100.0) &&
+        json_add_number(object, "hours", true, r->hours) &&
+        json_add_number(object, "gaps", true, (double)r->gaps) &&
+        json_add_number(object, "dropouts", true, (double)r->dropouts) &&
+        json_add_number(object, "dropouts_per_hour", true, r->dropouts_per_hour) &&
+        json_add_number(object, "dropouts_per_hour_upper95", true, r->dropouts_per_hour_upper95) &&
+        json_add_number(object, "longest_gap_ms", true, r->longest_gap_ms) &&
+        json_add_number(object, "silent_share", true, r->silent_share) &&
+        json_add_number(object, "reads", true, (double)r->reads);
     if (fine && !plan->blocking)
-        fine = add_number(object, "head_frames", plan->config.head_frames) &&
-               add_number(object, "window_frames", plan->config.window_frames) &&
-               add_number(object, "read_sectors", plan->config.read_sectors) &&
-               add_number(object, "jumps", (double)r->jumps) &&
-               add_number(object, "late_jumps", (double)r->late) &&
-               add_number(object, "latest_ms", r->latest_ms) &&
-               add_number(object, "arena_bytes", (double)r->arena_bytes);
-    if (fine)
-        return object;
-    cJSON_Delete(object);
-    return NULL;
+        fine = json_add_number(object, "head_frames", true, plan->config.head_frames) &&
+               json_add_number(object, "window_frames", true, plan->config.window_frames) &&
+               json_add_number(object, "read_sectors", true, plan->config.read_sectors) &&
+               json_add_number(object, "jumps", true, (double)r->jumps) &&
+               json_add_number(object, "late_jumps", true, (double)r->late) &&
+               json_add_number(object, "latest_ms", true, r->latest_ms) &&
+               json_add_number(object, "arena_bytes", true, (double)r->arena_bytes);
+    return fine;
 }
 
 static bool print_json(const simulate_output *output)
 {
     cJSON *array = cJSON_CreateArray();
     bool fine = array != NULL;
-    for (size_t i = 0; fine && i < output->count; i++) {
-        cJSON *object = row_json(&output->rows[i]);
-        fine = object && cJSON_AddItemToArray(array, object);
-    }
-    char *text = fine ? cJSON_Print(array) : NULL;
-    cJSON_Delete(array);
-    if (!text) {
-        say_no_memory();
-        return false;
-    }
-    puts(text);
-    free(text);
-    return true;
+    for (size_t i = 0; fine && i < output->count; i++)
+        fine = add_row(array, &output->rows[i]);
+    return json_print_and_delete(array, fine, stdout);
 }
 
 /* ---- picture ---------------------------------------------------------------------- */
@@ -264,8 +246,10 @@ bool simulate_output_add(simulate_output *output, const char *card, const simula
 
 bool simulate_output_print(const simulate_output *output)
 {
-    if (output->json && !print_json(output))
+    if (output->json && !print_json(output)) {
+        say_no_memory();
         return false;
+    }
     if (!output->json)
         print_sentences(output);
     fflush(stdout);

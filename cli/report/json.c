@@ -1,16 +1,10 @@
 #include "report/json.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 
+#include "host/json_tree.h"
 #include "report/words.h"
 #include "verdict_text.h"
-
-static bool add_number(cJSON *object, const char *key, double value, bool defined)
-{
-    return (defined ? cJSON_AddNumberToObject(object, key, value)
-                    : cJSON_AddNullToObject(object, key)) != NULL;
-}
 
 /* What verdict_json() does not say. */
 static bool add_rates(cJSON *object, const jc_assessment *a)
@@ -18,13 +12,13 @@ static bool add_rates(cJSON *object, const jc_assessment *a)
     bool reads = a->reads > 0;
     bool attempts = reads || a->errors > 0;
     bool unproven = a->verdict == JC_VERDICT_UNPROVEN;
-    return add_number(object, "mean_us", a->box.mean_us, reads) &&
-           add_number(object, "misses_per_hour_upper95", a->misses_per_hour_upper95, reads) &&
-           add_number(object, "episodes_per_hour", a->episodes_per_hour, attempts) &&
-           add_number(object, "episodes_per_hour_upper95", a->episodes_per_hour_upper95,
-                      attempts) &&
-           add_number(object, "reads_to_settle", (double)a->reads_to_settle, unproven) &&
-           add_number(object, "settle_s", a->settle_s, unproven);
+    return json_add_number(object, "mean_us", reads, a->box.mean_us) &&
+           json_add_number(object, "misses_per_hour_upper95", reads, a->misses_per_hour_upper95) &&
+           json_add_number(object, "episodes_per_hour", attempts, a->episodes_per_hour) &&
+           json_add_number(object, "episodes_per_hour_upper95", attempts,
+                           a->episodes_per_hour_upper95) &&
+           json_add_number(object, "reads_to_settle", unproven, (double)a->reads_to_settle) &&
+           json_add_number(object, "settle_s", unproven, a->settle_s);
 }
 
 static bool replace_reason(cJSON *object, const report_card *card)
@@ -33,12 +27,6 @@ static bool replace_reason(cJSON *object, const report_card *card)
     cJSON *text = reason ? cJSON_CreateString(reason) : NULL;
     free(reason);
     return text && cJSON_ReplaceItemInObjectCaseSensitive(object, "reason", text);
-}
-
-static bool add_playing(cJSON *object, const char *playing)
-{
-    return (playing[0] ? cJSON_AddStringToObject(object, "playing", playing)
-                       : cJSON_AddNullToObject(object, "playing")) != NULL;
 }
 
 static const char *origin_name(measurement_origin origin)
@@ -58,7 +46,7 @@ static bool add_errors(cJSON *object, const measurement *m)
 {
     cJSON *kinds = cJSON_AddObjectToObject(object, "errors_by_kind");
     for (size_t i = 0; kinds && i < m->error_kinds; i++)
-        if (!add_number(kinds, m->errors[i].kind, (double)m->errors[i].count, true))
+        if (!json_add_number(kinds, m->errors[i].kind, true, (double)m->errors[i].count))
             return false;
     return kinds != NULL;
 }
@@ -80,19 +68,16 @@ static bool add_card(cJSON *array, const report *r, const report_card *card)
     const measurement *m = &card->m;
     const jc_assessment *a = &card->assessment;
     cJSON *object = verdict_json(m, a);
-    if (!object || !cJSON_AddItemToArray(array, object)) {
-        cJSON_Delete(object);
-        return false;
-    }
-    return replace_reason(object, card) && add_playing(object, card->playing) &&
-           add_rates(object, a) && add_number(object, "rank", (double)card->rank, true) &&
+    return json_append(array, object) && replace_reason(object, card) &&
+           json_add_text(object, "playing", card->playing[0], card->playing) &&
+           add_rates(object, a) && json_add_number(object, "rank", true, (double)card->rank) &&
            cJSON_AddBoolToObject(object, "recommended", card == report_recommended(r)) &&
            cJSON_AddStringToObject(object, "origin", origin_name(m->origin)) &&
-           add_number(object, "measured_reads", (double)card->measured_reads, true) &&
-           add_number(object, "inputs", (double)card->inputs, true) &&
-           add_number(object, "lines_refused", (double)m->lines_refused, true) &&
-           add_number(object, "block_frames", a->block.frames, true) &&
-           add_number(object, "rate_hz", a->block.rate_hz, true) && add_errors(object, m) &&
+           json_add_number(object, "measured_reads", true, (double)card->measured_reads) &&
+           json_add_number(object, "inputs", true, (double)card->inputs) &&
+           json_add_number(object, "lines_refused", true, (double)m->lines_refused) &&
+           json_add_number(object, "block_frames", true, a->block.frames) &&
+           json_add_number(object, "rate_hz", true, a->block.rate_hz) && add_errors(object, m) &&
            add_identity(object, m);
 }
 
@@ -102,11 +87,5 @@ bool json_print(const report *r, FILE *to)
     bool ok = array != NULL;
     for (size_t i = 0; ok && i < r->count; i++)
         ok = add_card(array, r, &r->cards[i]);
-    char *text = ok ? cJSON_Print(array) : NULL;
-    cJSON_Delete(array);
-    if (!text)
-        return false;
-    fprintf(to, "%s\n", text);
-    free(text);
-    return true;
+    return json_print_and_delete(array, ok, to);
 }

@@ -1,9 +1,9 @@
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
+#include "host/json_tree.h"
 #include "host/message.h"
 #include "host/options.h"
 #include "host/terminal.h"
@@ -42,14 +42,10 @@ typedef struct ls_options {
 static bool add_json(cJSON *array, const card_entry *entry)
 {
     cJSON *object = cJSON_CreateObject();
-    if (!object || !cJSON_AddItemToArray(array, object)) {
-        cJSON_Delete(object);
-        return false;
-    }
-    return cJSON_AddStringToObject(object, "path", entry->path) &&
-           cJSON_AddStringToObject(object, "name", card_entry_name(entry)) &&
-           cJSON_AddNumberToObject(object, "size", (double)entry->node.size_bytes) &&
-           cJSON_AddBoolToObject(object, "directory", jc_node_is_directory(&entry->node));
+    return json_append(array, object) && json_add_text(object, "path", true, entry->path) &&
+           json_add_text(object, "name", true, card_entry_name(entry)) &&
+           json_add_number(object, "size", true, (double)entry->node.size_bytes) &&
+           json_add_flag(object, "directory", true, jc_node_is_directory(&entry->node));
 }
 
 static bool print_json(const card_list *list)
@@ -58,13 +54,7 @@ static bool print_json(const card_list *list)
     bool ok = array != NULL;
     for (size_t i = 0; ok && i < list->count; i++)
         ok = add_json(array, &list->entries[i]);
-    char *text = ok ? cJSON_Print(array) : NULL;
-    cJSON_Delete(array);
-    if (!text)
-        return false;
-    puts(text);
-    free(text);
-    return true;
+    return json_print_and_delete(array, ok, stdout);
 }
 
 static bool print_lines(const card_list *list)
