@@ -36,6 +36,7 @@ SD card (docs/emulated-board.md lists all keys and faults):
 
 Sound:
   --wav FILE          write what a DAC on the I2S pins plays to a WAV file
+  --force             even if the file exists: replace it
   --i2s D,B,L         GPIOs of DATA, BCLK and LRCLK (default 18,16,17)
 
   --clock-report      say at the end what clocks it ran at, how fast the emulation was,
@@ -62,6 +63,7 @@ const OPTIONS = {
   fault: { type: 'string', multiple: true, default: [] },
   sd: { type: 'string' },
   wav: { type: 'string' },
+  force: { type: 'boolean', default: false },
   i2s: { type: 'string' },
   'clock-report': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },

@@ -19,6 +19,7 @@ export class Session {
    * @param {object} options
    * @param {string} [options.pty] where the serial port appears
    * @param {string} [options.wav] file for what the DAC plays
+   * @param {boolean} [options.force] even if it exists
    * @param {boolean} [options.usb] show what USB prints, and send it what is typed here
    * @param {boolean} [options.uart] the same for UART0
    * @param {string} [options.until] text that ends the run
@@ -55,7 +56,7 @@ export class Session {
   async connect() {
     const { board, options } = this;
     if (options.wav) {
-      this.wav = new WavWriter(options.wav);
+      this.wav = new WavWriter(options.wav, options.force);
       board.i2s.onFrame = (left, right, bits) => this.wav.frame(left, right, bits);
     }
     if (options.uart) board.onUart = (bytes) => process.stdout.write(bytes);

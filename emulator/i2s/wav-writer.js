@@ -2,7 +2,7 @@
  * Writes a WAV file (RIFF, PCM, stereo) frame by frame. It appears under its name only
  * when it is complete.
  */
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 
 const HEADER_BYTES = 44;
 const CHANNELS = 2;
@@ -13,11 +13,16 @@ const STANDARD_RATES = [8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 9
 const RATE_TOLERANCE = 0.005;
 
 export class WavWriter {
-  /** @param {string} path */
-  constructor(path) {
+  /**
+   * @param {string} path
+   * @param {boolean} [overwrite] replace a file that exists
+   */
+  constructor(path, overwrite = false) {
     this.path = path;
-    this.temporary = `${path}.part`;
-    this.file = openSync(this.temporary, 'w');
+    this.overwrite = overwrite;
+    this.spareExisting();
+    this.temporary = `${path}.${process.pid}.part`;
+    this.file = openSync(this.temporary, 'wx');
     this.buffer = Buffer.alloc(BUFFER_BYTES);
     this.used = HEADER_BYTES;
     this.frames = 0;
@@ -37,6 +42,11 @@ export class WavWriter {
     this.frames++;
   }
 
+  spareExisting() {
+    if (this.overwrite || !existsSync(this.path)) return;
+    throw new Error(`cannot write '${this.path}': it exists; use --force to replace it, or another name`);
+  }
+
   sample(value) {
     const { sampleBytes } = this;
     this.buffer.writeIntLE(value >> (32 - 8 * sampleBytes), this.used, sampleBytes);
@@ -53,7 +63,13 @@ export class WavWriter {
     this.flush();
     writeSync(this.file, this.header(standardRate(rate)), 0, HEADER_BYTES, 0);
     closeSync(this.file);
-    renameSync(this.temporary, this.path);
+    try {
+      this.spareExisting(); // one that came meanwhile
+      renameSync(this.temporary, this.path);
+    } catch (error) {
+      rmSync(this.temporary);
+      throw error;
+    }
   }
 
   /** Leaves no file. */

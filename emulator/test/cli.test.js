@@ -1,7 +1,7 @@
 /** The command line of the emulated board. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -85,13 +85,27 @@ describe('the board command', () => {
     const { status, stderr } = board('--firmware', firmware('ldr r0, =0x5000043c\nldr r1, [r0]'), '--wav', wav);
     assert.equal(status, 1);
     assert.match(stderr, /^board: DMA: .*0x43c.*core 0 at PC 0x100001/);
-    assert.ok(!existsSync(wav) && !existsSync(`${wav}.part`));
+    assert.deepEqual(readdirSync(directory).filter((name) => name.includes('.wav')), []);
   });
 
   test('writes a WAV file, even of silence', () => {
     const wav = join(directory, 'silence.wav');
     assert.equal(board('--firmware', firmware(IDLE), '--wav', wav, '--seconds', '0.001').status, 0);
     assert.equal(readFileSync(wav).length, 44);
+    rmSync(wav);
+  });
+
+  test('replaces a WAV file only with --force', () => {
+    const wav = join(directory, 'kept.wav');
+    const words = ['--firmware', firmware(IDLE), '--wav', wav, '--seconds', '0.001'];
+    writeFileSync(wav, 'precious');
+    const { status, stderr } = board(...words);
+    assert.equal(status, 1);
+    assert.match(stderr, /kept\.wav': it exists; use --force to replace it/);
+    assert.equal(readFileSync(wav, 'utf8'), 'precious');
+    assert.equal(board(...words, '--force').status, 0);
+    assert.equal(readFileSync(wav).length, 44);
+    rmSync(wav);
   });
 
   for (const [what, words, message] of [
