@@ -76,28 +76,20 @@ typedef struct bench_options {
     bool force, json, list, help;
 } bench_options;
 
-enum {
-    OPTION_BYTES = OPTION_OWN,
-    OPTION_READS,
-    OPTION_SECONDS,
-    OPTION_SEED,
-    OPTION_CARD,
-    OPTION_JSON,
-    OPTION_LIST
-};
+enum { OPTION_BYTES = OPTION_OWN, OPTION_READS, OPTION_SECONDS, OPTION_CARD, OPTION_LIST };
 
 static const struct option OPTIONS[] = {{"bytes", required_argument, NULL, OPTION_BYTES},
                                         {"reads", required_argument, NULL, OPTION_READS},
                                         {"seconds", required_argument, NULL, OPTION_SECONDS},
-                                        {"seed", required_argument, NULL, OPTION_SEED},
+                                        OPTION_SEED_ENTRY,
                                         OPTION_BLOCK_FRAMES_ENTRY,
                                         OPTION_RATE_ENTRY,
                                         {"output", required_argument, NULL, 'o'},
                                         OPTION_FORCE_ENTRY,
                                         {"card", required_argument, NULL, OPTION_CARD},
-                                        {"json", no_argument, NULL, OPTION_JSON},
+                                        OPTION_JSON_ENTRY,
                                         {"list", no_argument, NULL, OPTION_LIST},
-                                        {"help", no_argument, NULL, 'h'},
+                                        OPTION_HELP_ENTRY,
                                         {0}};
 
 static bool take_seconds(const char *text, uint64_t *time_us)
@@ -109,27 +101,17 @@ static bool take_seconds(const char *text, uint64_t *time_us)
     return true;
 }
 
-static bool take_u32(const char *name, const char *text, uint64_t least, uint64_t most,
-                     uint32_t *value)
-{
-    uint64_t number;
-    if (!option_number(name, text, least, most, &number))
-        return false;
-    *value = (uint32_t)number;
-    return true;
-}
-
 static bool take_option(int code, const char *text, bench_options *o)
 {
     switch (code) {
     case OPTION_BYTES:
-        return take_u32("--bytes", text, 1, BYTES_MAX, &o->plan.bytes);
+        return option_u32("--bytes", text, 1, BYTES_MAX, &o->plan.bytes);
     case OPTION_READS:
         return option_number("--reads", text, 1, READS_MAX, &o->plan.reads);
     case OPTION_SECONDS:
         return take_seconds(text, &o->plan.time_us);
     case OPTION_SEED:
-        return take_u32("--seed", text, 0, UINT32_MAX, &o->plan.seed);
+        return option_seed(text, &o->plan.seed);
     case OPTION_BLOCK_FRAMES:
     case OPTION_RATE:
         return option_block(code, text, &o->block);

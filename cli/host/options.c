@@ -13,17 +13,9 @@ jc_block option_block_default(void)
 
 bool option_block(int code, const char *text, jc_block *block)
 {
-    uint64_t value;
-    if (code == OPTION_BLOCK_FRAMES) {
-        if (!option_number("--block-frames", text, 1, 65535, &value))
-            return false;
-        block->frames = (uint32_t)value;
-    } else {
-        if (!option_number("--rate", text, 1, 768000, &value))
-            return false;
-        block->rate_hz = (uint32_t)value;
-    }
-    return true;
+    return code == OPTION_BLOCK_FRAMES
+               ? option_u32("--block-frames", text, 1, 65535, &block->frames)
+               : option_u32("--rate", text, 1, 768000, &block->rate_hz);
 }
 
 /* Digits only; false for anything else and beyond 2^64 - 1. */
@@ -52,6 +44,20 @@ bool option_number(const char *name, const char *text, uint64_t least, uint64_t 
     say_error("%s takes a whole number from %" PRIu64 " to %" PRIu64 ", not '%s'", name, least,
               most, text);
     return false;
+}
+
+bool option_u32(const char *name, const char *text, uint32_t least, uint32_t most, uint32_t *value)
+{
+    uint64_t number;
+    if (!option_number(name, text, least, most, &number))
+        return false;
+    *value = (uint32_t)number;
+    return true;
+}
+
+bool option_seed(const char *text, uint32_t *seed)
+{
+    return option_u32("--seed", text, 0, UINT32_MAX, seed);
 }
 
 bool option_decimal(const char *name, const char *text, double least, double most, double *value)

@@ -15,7 +15,14 @@
 
 /* getopt_long() values of options without a letter; a command's own ones start
  * at OPTION_OWN. */
-enum option_code { OPTION_BLOCK_FRAMES = 256, OPTION_RATE, OPTION_FORCE, OPTION_OWN };
+enum option_code {
+    OPTION_BLOCK_FRAMES = 256,
+    OPTION_RATE,
+    OPTION_FORCE,
+    OPTION_JSON,
+    OPTION_SEED,
+    OPTION_OWN
+};
 
 /* The audio block of every command that talks of misses: two entries for the
  * array of struct option. option_block() takes their values. */
@@ -32,6 +39,12 @@ enum option_code { OPTION_BLOCK_FRAMES = 256, OPTION_RATE, OPTION_FORCE, OPTION_
 #define OPTION_FORCE_ENTRY {"force", no_argument, NULL, OPTION_FORCE}
 #define OPTION_FORCE_HELP "  --force            replace existing files\n"
 
+#define OPTION_JSON_ENTRY {"json", no_argument, NULL, OPTION_JSON}
+#define OPTION_HELP_ENTRY {"help", no_argument, NULL, 'h'}
+
+/* Of everything drawn at random: option_seed() takes its value. */
+#define OPTION_SEED_ENTRY {"seed", required_argument, NULL, OPTION_SEED}
+
 /* 441 frames at 44,100 Hz. */
 jc_block option_block_default(void);
 
@@ -42,6 +55,12 @@ bool option_block(int code, const char *text, jc_block *block);
  * user wrote the option, e.g. "--reads". */
 bool option_number(const char *name, const char *text, uint64_t least, uint64_t most,
                    uint64_t *value);
+
+/* The same, for what fits 32 bits. */
+bool option_u32(const char *name, const char *text, uint32_t least, uint32_t most, uint32_t *value);
+
+/* Any 32-bit number. */
+bool option_seed(const char *text, uint32_t *seed);
 
 /* Text that a header line of a results file or card model holds: at most 255
  * bytes, not empty. */

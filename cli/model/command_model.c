@@ -79,7 +79,7 @@ static bool take_options(settings *s, int argc, char **argv)
                                             {"logged-every", required_argument, NULL, OPTION_EVERY},
                                             OPTION_BLOCK_FRAMES_ENTRY,
                                             OPTION_RATE_ENTRY,
-                                            {"help", no_argument, NULL, 'h'},
+                                            OPTION_HELP_ENTRY,
                                             {0}};
     for (int code; !s->help && (code = getopt_long(argc, argv, "ho:", OPTIONS, NULL)) != -1;)
         if (!take_option(s, code))

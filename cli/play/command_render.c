@@ -52,9 +52,7 @@ enum {
     OPTION_HEAD,
     OPTION_WINDOW,
     OPTION_CROSSFADE,
-    OPTION_BLOCK,
-    OPTION_SEED,
-    OPTION_JSON
+    OPTION_BLOCK
 };
 
 /* ---- options ---------------------------------------------------------------------- */
@@ -102,7 +100,7 @@ static bool take_option(render_settings *s, int code)
     case OPTION_RATE:
         return option_number("--rate", optarg, 8000, 192000, &s->rate_hz);
     case OPTION_SEED:
-        return option_number("--seed", optarg, 0, UINT32_MAX, &s->seed);
+        return option_seed(optarg, &s->seed);
     case OPTION_JSON:
         return s->json = true;
     default:
@@ -125,9 +123,9 @@ static bool take_options(render_settings *s, int argc, char **argv)
         {"crossfade", required_argument, NULL, OPTION_CROSSFADE},
         {"block-frames", required_argument, NULL, OPTION_BLOCK},
         OPTION_RATE_ENTRY,
-        {"seed", required_argument, NULL, OPTION_SEED},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
+        OPTION_SEED_ENTRY,
+        OPTION_JSON_ENTRY,
+        OPTION_HELP_ENTRY,
         {0}};
     for (int code; !s->help && (code = getopt_long(argc, argv, "ho:", OPTIONS, NULL)) != -1;)
         if (!take_option(s, code))

@@ -56,8 +56,6 @@ enum {
     OPTION_WINDOW,
     OPTION_SECTORS,
     OPTION_HOURS,
-    OPTION_SEED,
-    OPTION_JSON,
     OPTION_PLOT
 };
 
@@ -69,7 +67,8 @@ typedef struct number_list {
 typedef struct settings {
     bool blocking, engine;
     number_list blocks, voices, pitch, head_ms;
-    uint64_t window_frames, read_sectors, rate_hz, seed; /* 0: by default */
+    uint64_t window_frames, read_sectors, rate_hz; /* 0: by default */
+    uint32_t seed;
     double hours;
     simulate_output output;
     bool help;
@@ -155,7 +154,7 @@ static bool take_option(settings *s, int code)
     case OPTION_HOURS:
         return option_decimal("--hours", optarg, 0.01, 1000, &s->hours);
     case OPTION_SEED:
-        return option_number("--seed", optarg, 0, UINT32_MAX, &s->seed);
+        return option_seed(optarg, &s->seed);
     case OPTION_JSON:
         s->output.json = true;
         return true;
@@ -180,11 +179,11 @@ static bool take_options(settings *s, int argc, char **argv)
         {"read-sectors", required_argument, NULL, OPTION_SECTORS},
         OPTION_RATE_ENTRY,
         {"hours", required_argument, NULL, OPTION_HOURS},
-        {"seed", required_argument, NULL, OPTION_SEED},
-        {"json", no_argument, NULL, OPTION_JSON},
+        OPTION_SEED_ENTRY,
+        OPTION_JSON_ENTRY,
         {"plot", required_argument, NULL, OPTION_PLOT},
         OPTION_FORCE_ENTRY,
-        {"help", no_argument, NULL, 'h'},
+        OPTION_HELP_ENTRY,
         {0}};
     for (int code; !s->help && (code = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;)
         if (!take_option(s, code))
@@ -201,7 +200,7 @@ static simulation_plan make_plan(const settings *s, double block, double voices,
     simulation_plan plan = simulation_plan_default((uint32_t)voices, (uint32_t)block);
     jc_engine_config *config = &plan.config;
     plan.hours = s->hours;
-    plan.seed = (uint32_t)s->seed;
+    plan.seed = s->seed;
     plan.cents = (int32_t)lround(semitones * 100);
     config->rate_hz = (uint32_t)s->rate_hz;
     config->head_frames = (uint32_t)(head_ms * config->rate_hz / 1000);
@@ -268,9 +267,8 @@ static bool check_plans(const settings *s)
 
 static int simulate(settings *s, char **paths, int count)
 {
-    input_options options = {.block = option_block_default(),
-                             .model_reads = MODEL_READS,
-                             .model_seed = (uint32_t)s->seed};
+    input_options options = {
+        .block = option_block_default(), .model_reads = MODEL_READS, .model_seed = s->seed};
     bool fine = output_is_allowed(s->output.plot_path, s->output.force, (const char *const *)paths,
                                   (size_t)count);
     if (!fine)

@@ -93,7 +93,7 @@ static bool read_card(performance *p)
         return true;
     input_options options = {.block = {p->config.block_frames, p->config.rate_hz},
                              .model_reads = MODEL_READS,
-                             .model_seed = (uint32_t)p->s->seed};
+                             .model_seed = p->s->seed};
     input_problem problem;
     p->has_card = true;
     if (input_read(p->s->card_path, &options, &p->card_reads, &problem) != INPUT_READ) {

@@ -12,7 +12,8 @@ typedef struct render_settings {
     const char *sample_path, *script_path, *output_path;
     const char *card_path; /* or NULL */
     bool blocking, json, force, help;
-    uint64_t slices, voices, head_frames, window_frames, crossfade, block_frames, rate_hz, seed;
+    uint64_t slices, voices, head_frames, window_frames, crossfade, block_frames, rate_hz;
+    uint32_t seed;
 } render_settings;
 
 /* Renders; returns an exit_code, after a message when it failed. */

@@ -14,10 +14,7 @@
 bool simulate_output_plot(simulate_output *output, const char *path)
 {
     output->plot_path = path;
-    if (plot_format_of(path, &output->plot_format))
-        return true;
-    say_error("--plot draws files that end in .svg, .png or .pdf, not '%s'", path);
-    return false;
+    return plot_format_of(path, &output->plot_format);
 }
 
 static double head_ms(const simulation_plan *plan)

@@ -47,15 +47,7 @@ static const char HELP[] =
     "An input that cannot be used is named and left out. Exit code: 0 when at least\n"
     "one input was reported, 1 when none was or an output failed, 2 for wrong usage.\n";
 
-enum {
-    OPTION_JSON = OPTION_OWN,
-    OPTION_ORDER,
-    OPTION_MERGE,
-    OPTION_READS,
-    OPTION_SEED,
-    OPTION_PLOT,
-    OPTION_HTML
-};
+enum { OPTION_ORDER = OPTION_OWN, OPTION_MERGE, OPTION_READS, OPTION_PLOT, OPTION_HTML };
 
 typedef struct settings {
     input_options input;
@@ -78,19 +70,7 @@ static bool take_order(settings *s, const char *text)
 static bool take_plot(settings *s, const char *path)
 {
     s->plot_path = path;
-    if (plot_format_of(path, &s->plot_format))
-        return true;
-    say_error("--plot draws files that end in .svg, .png or .pdf, not '%s'", path);
-    return false;
-}
-
-static bool take_seed(settings *s, const char *text)
-{
-    uint64_t seed;
-    if (!option_number("--seed", text, 0, UINT32_MAX, &seed))
-        return false;
-    s->input.model_seed = (uint32_t)seed;
-    return true;
+    return plot_format_of(path, &s->plot_format);
 }
 
 static bool take_option(settings *s, int code)
@@ -117,7 +97,7 @@ static bool take_option(settings *s, int code)
     case OPTION_READS:
         return option_number("--reads", optarg, 1, 100000000, &s->input.model_reads);
     case OPTION_SEED:
-        return take_seed(s, optarg);
+        return option_seed(optarg, &s->input.model_seed);
     case OPTION_BLOCK_FRAMES:
     case OPTION_RATE:
         return option_block(code, optarg, &s->input.block);
@@ -128,17 +108,17 @@ static bool take_option(settings *s, int code)
 
 static bool take_options(settings *s, int argc, char **argv)
 {
-    static const struct option OPTIONS[] = {{"json", no_argument, NULL, OPTION_JSON},
+    static const struct option OPTIONS[] = {OPTION_JSON_ENTRY,
                                             {"order", required_argument, NULL, OPTION_ORDER},
                                             {"merge", no_argument, NULL, OPTION_MERGE},
                                             {"plot", required_argument, NULL, OPTION_PLOT},
                                             {"html", required_argument, NULL, OPTION_HTML},
                                             OPTION_FORCE_ENTRY,
                                             {"reads", required_argument, NULL, OPTION_READS},
-                                            {"seed", required_argument, NULL, OPTION_SEED},
+                                            OPTION_SEED_ENTRY,
                                             OPTION_BLOCK_FRAMES_ENTRY,
                                             OPTION_RATE_ENTRY,
-                                            {"help", no_argument, NULL, 'h'},
+                                            OPTION_HELP_ENTRY,
                                             {0}};
     for (int code; !s->help && (code = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;)
         if (!take_option(s, code))

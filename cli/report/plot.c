@@ -62,6 +62,7 @@ bool plot_format_of(const char *path, plot_format *format)
             *format = (plot_format)i;
             return true;
         }
+    say_error("--plot draws files that end in .svg, .png or .pdf, not '%s'", path);
     return false;
 }
 

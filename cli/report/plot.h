@@ -16,7 +16,8 @@
 
 typedef enum plot_format { PLOT_SVG, PLOT_PNG, PLOT_PDF } plot_format;
 
-/* The format that the file name's extension asks for; false for any other. */
+/* The format that the file name's extension asks for. False, after a message about
+ * --plot, for any other. */
 bool plot_format_of(const char *path, plot_format *format);
 
 /* Draws into `to`. False after a message. */

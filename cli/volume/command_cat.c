@@ -3,9 +3,8 @@
 
 #include "commands.h"
 #include "host/message.h"
-#include "host/options.h"
 #include "volume/card_file.h"
-#include "volume/target.h"
+#include "volume/target_command.h"
 
 static const char HELP[] =
     "usage: jumpcore cat [OPTION...] TARGET:PATH\n"
@@ -51,11 +50,11 @@ static int write_out(const target *t, const card_file *f)
     return code;
 }
 
-static int cat(target *t, uint32_t partition)
+static int cat(target *t, const target_options *o)
 {
     jc_node node;
     card_file f;
-    int error = target_mount(t, partition);
+    int error = target_mount(t, o->partition);
     if (error != JC_OK)
         return target_say_error(t, NULL, error);
     error = jc_volume_find(&t->volume, t->path, &node);
@@ -70,28 +69,18 @@ static int cat(target *t, uint32_t partition)
     return code;
 }
 
+static bool accepts(const char *argument)
+{
+    if (argument && target_find_path(argument))
+        return true;
+    say_error("which file? give TARGET:PATH, such as card.img:/kick.wav");
+    return false;
+}
+
 int command_cat(int argc, char **argv)
 {
-    static const struct option OPTIONS[] = {
-        TARGET_PARTITION_ENTRY, {"help", no_argument, NULL, 'h'}, {0}};
-    uint32_t partition = JC_PARTITION_AUTO;
-    for (int code; (code = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
-        if (code == 'h') {
-            fputs(HELP, stdout);
-            return EXIT_FINE;
-        }
-        if (code != OPTION_PARTITION || !target_partition(optarg, &partition))
-            return say_see_help();
-    }
-    if (argc - optind != 1 || !target_find_path(argv[optind])) {
-        say_error(argc - optind > 1 ? "one file at a time, please"
-                                    : "which file? give TARGET:PATH, such as card.img:/kick.wav");
-        return say_see_help();
-    }
-    target t;
-    if (!target_open(&t, argv[optind]))
-        return EXIT_FAILED;
-    int result = cat(&t, partition);
-    target_close(&t);
-    return result;
+    static const struct option OPTIONS[] = {TARGET_PARTITION_ENTRY, OPTION_HELP_ENTRY, {0}};
+    static const target_command CAT = {
+        .help = HELP, .options = OPTIONS, .letters = "h", .accepts = accepts, .run = cat};
+    return target_command_run(&CAT, argc, argv);
 }

@@ -2,9 +2,8 @@
 
 #include "commands.h"
 #include "host/message.h"
-#include "host/options.h"
 #include "volume/check.h"
-#include "volume/target.h"
+#include "volume/target_command.h"
 
 static const char HELP[] =
     "usage: jumpcore check [OPTION...] TARGET\n"
@@ -31,44 +30,17 @@ static const char HELP[] =
     "Exit code: 0 all samples can be played (there may be advice under 'problems'), 1 a sample,\n"
     "a directory or the whole card cannot be read or played, 2 wrong usage.\n";
 
-typedef struct check_options {
-    const char *argument;
-    uint32_t partition;
-    bool json, help;
-} check_options;
-
-static bool parse(int argc, char **argv, check_options *o)
+static bool accepts(const char *argument)
 {
-    enum { OPTION_JSON = OPTION_OWN };
-    static const struct option OPTIONS[] = {{"json", no_argument, NULL, OPTION_JSON},
-                                            TARGET_PARTITION_ENTRY,
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    *o = (check_options){.partition = JC_PARTITION_AUTO};
-    for (int code; (code = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;) {
-        if (code == OPTION_JSON)
-            o->json = true;
-        else if (code == 'h')
-            o->help = true;
-        else if (code != OPTION_PARTITION || !target_partition(optarg, &o->partition))
-            return false;
-    }
-    if (o->help)
-        return true;
-    if (argc - optind != 1) {
-        say_error(argc == optind ? "which card? give an image or a device such as /dev/sdb"
-                                 : "one TARGET at a time, please");
+    if (!target_command_accepts_any(argument))
         return false;
-    }
-    o->argument = argv[optind];
-    if (target_find_path(o->argument)) {
-        say_error("the whole card is checked; leave out ':%s'", target_find_path(o->argument));
-        return false;
-    }
-    return true;
+    const char *path = target_find_path(argument);
+    if (path)
+        say_error("the whole card is checked; leave out ':%s'", path);
+    return !path;
 }
 
-static int check_target(target *t, const check_options *o)
+static int check_target(target *t, const target_options *o)
 {
     check c;
     bool ok = check_run(&c, t, o->partition) &&
@@ -80,17 +52,9 @@ static int check_target(target *t, const check_options *o)
 
 int command_check(int argc, char **argv)
 {
-    check_options o;
-    target t;
-    if (!parse(argc, argv, &o))
-        return say_see_help();
-    if (o.help) {
-        fputs(HELP, stdout);
-        return EXIT_FINE;
-    }
-    if (!target_open(&t, o.argument))
-        return EXIT_FAILED;
-    int code = check_target(&t, &o);
-    target_close(&t);
-    return code;
+    static const struct option OPTIONS[] = {
+        OPTION_JSON_ENTRY, TARGET_PARTITION_ENTRY, OPTION_HELP_ENTRY, {0}};
+    static const target_command CHECK = {
+        .help = HELP, .options = OPTIONS, .letters = "h", .accepts = accepts, .run = check_target};
+    return target_command_run(&CHECK, argc, argv);
 }

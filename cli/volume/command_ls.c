@@ -5,12 +5,11 @@
 #include "commands.h"
 #include "host/json_tree.h"
 #include "host/message.h"
-#include "host/options.h"
 #include "host/terminal.h"
 #include "host/utf8.h"
 #include "volume/card_walk.h"
 #include "volume/size_text.h"
-#include "volume/target.h"
+#include "volume/target_command.h"
 
 static const char HELP[] =
     "usage: jumpcore ls [OPTION...] TARGET[:PATH]\n"
@@ -30,12 +29,6 @@ static const char HELP[] =
     "\n"
     "Exit code: 0 all of it was listed, 1 something could not be read (the rest is listed),\n"
     "2 wrong usage.\n";
-
-typedef struct ls_options {
-    const char *argument;
-    uint32_t partition;
-    bool all, json, help;
-} ls_options;
 
 /* ---- output ------------------------------------------------------------ */
 
@@ -92,7 +85,7 @@ static char *tidy_path(const char *path)
     return tidy;
 }
 
-static int list_path(target *t, const char *path, const ls_options *o)
+static int list_path(target *t, const char *path, const target_options *o)
 {
     jc_node node;
     card_list list = {0};
@@ -118,7 +111,7 @@ static int list_path(target *t, const char *path, const ls_options *o)
     return code;
 }
 
-static int list_target(target *t, const ls_options *o)
+static int list_target(target *t, const target_options *o)
 {
     int error = target_mount(t, o->partition);
     if (error != JC_OK)
@@ -129,49 +122,17 @@ static int list_target(target *t, const ls_options *o)
     return code;
 }
 
-static bool parse(int argc, char **argv, ls_options *o)
-{
-    enum { OPTION_JSON = OPTION_OWN };
-    static const struct option OPTIONS[] = {{"all", no_argument, NULL, 'a'},
-                                            {"json", no_argument, NULL, OPTION_JSON},
-                                            TARGET_PARTITION_ENTRY,
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    *o = (ls_options){.partition = JC_PARTITION_AUTO};
-    for (int code; (code = getopt_long(argc, argv, "ah", OPTIONS, NULL)) != -1;) {
-        if (code == 'a')
-            o->all = true;
-        else if (code == OPTION_JSON)
-            o->json = true;
-        else if (code == 'h')
-            o->help = true;
-        else if (code != OPTION_PARTITION || !target_partition(optarg, &o->partition))
-            return false;
-    }
-    if (o->help)
-        return true;
-    if (argc - optind != 1) {
-        say_error(argc == optind ? "which card? give an image or a device such as /dev/sdb"
-                                 : "one TARGET at a time, please");
-        return false;
-    }
-    o->argument = argv[optind];
-    return true;
-}
-
 int command_ls(int argc, char **argv)
 {
-    ls_options o;
-    target t;
-    if (!parse(argc, argv, &o))
-        return say_see_help();
-    if (o.help) {
-        fputs(HELP, stdout);
-        return EXIT_FINE;
-    }
-    if (!target_open(&t, o.argument))
-        return EXIT_FAILED;
-    int code = list_target(&t, &o);
-    target_close(&t);
-    return code;
+    static const struct option OPTIONS[] = {{"all", no_argument, NULL, 'a'},
+                                            OPTION_JSON_ENTRY,
+                                            TARGET_PARTITION_ENTRY,
+                                            OPTION_HELP_ENTRY,
+                                            {0}};
+    static const target_command LS = {.help = HELP,
+                                      .options = OPTIONS,
+                                      .letters = "ah",
+                                      .accepts = target_command_accepts_any,
+                                      .run = list_target};
+    return target_command_run(&LS, argc, argv);
 }
