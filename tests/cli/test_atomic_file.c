@@ -10,20 +10,7 @@
 
 #include "host/atomic_file.h"
 #include "process.h"
-
-static int begin(void **unused)
-{
-    (void)unused;
-    scratch_make();
-    return 0;
-}
-
-static int end(void **unused)
-{
-    (void)unused;
-    scratch_remove();
-    return 0;
-}
+#include "scratch.h"
 
 static void nothing_is_seen_until_commit_and_nothing_is_left_after_it(void **unused)
 {
@@ -154,7 +141,6 @@ static void ctrl_c_takes_the_temporary_file_away(void **unused)
 
 int main(void)
 {
-#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, begin, end)
     const struct CMUnitTest tests[] = {
         IN_SCRATCH(nothing_is_seen_until_commit_and_nothing_is_left_after_it),
         IN_SCRATCH(discarding_leaves_the_directory_as_it_was),

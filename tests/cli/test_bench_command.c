@@ -12,27 +12,21 @@
 #include <cjson/cJSON.h>
 
 #include "process.h"
+#include "scratch.h"
+#include "words.h"
 
 static int begin(void **unused)
 {
-    (void)unused;
-    scratch_make();
+    scratch_begin(unused);
     scratch_noise("card.img", 1 << 20);
     return 0;
 }
 
 static int end(void **unused)
 {
-    (void)unused;
     unsetenv("LD_PRELOAD");
-    scratch_remove();
+    scratch_end(unused);
     return 0;
-}
-
-static void assert_has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("'%s' is not in '%s'", part, text);
 }
 
 static void assert_last_line(const char *path, const char *expected)
@@ -279,20 +273,20 @@ static void a_full_disk_for_the_results_is_an_error(void **unused)
 
 int main(void)
 {
-#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, begin, end)
+#define WITH_CARD(test) cmocka_unit_test_setup_teardown(test, begin, end)
     const struct CMUnitTest tests[] = {
-        IN_SCRATCH(a_test_prints_a_verdict_and_keeps_every_read),
-        IN_SCRATCH(json_has_the_figures_for_machines),
-        IN_SCRATCH(a_block_that_no_read_can_meet_gives_dropouts),
-        IN_SCRATCH(existing_results_are_replaced_only_with_force),
-        IN_SCRATCH(what_cannot_be_measured_is_said),
-        IN_SCRATCH(wrong_usage_is_code_2_and_names_the_mistake),
-        IN_SCRATCH(a_card_pulled_out_leaves_what_was_measured),
-        IN_SCRATCH(a_card_that_fails_every_read_is_failed),
-        IN_SCRATCH(ctrl_c_keeps_what_was_measured),
-        IN_SCRATCH(a_second_ctrl_c_ends_a_hanging_read_and_leaves_nothing),
-        IN_SCRATCH(a_file_that_shrinks_in_the_middle_ends_the_test),
-        IN_SCRATCH(a_full_disk_for_the_results_is_an_error),
+        WITH_CARD(a_test_prints_a_verdict_and_keeps_every_read),
+        WITH_CARD(json_has_the_figures_for_machines),
+        WITH_CARD(a_block_that_no_read_can_meet_gives_dropouts),
+        WITH_CARD(existing_results_are_replaced_only_with_force),
+        WITH_CARD(what_cannot_be_measured_is_said),
+        WITH_CARD(wrong_usage_is_code_2_and_names_the_mistake),
+        WITH_CARD(a_card_pulled_out_leaves_what_was_measured),
+        WITH_CARD(a_card_that_fails_every_read_is_failed),
+        WITH_CARD(ctrl_c_keeps_what_was_measured),
+        WITH_CARD(a_second_ctrl_c_ends_a_hanging_read_and_leaves_nothing),
+        WITH_CARD(a_file_that_shrinks_in_the_middle_ends_the_test),
+        WITH_CARD(a_full_disk_for_the_results_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,21 +4,7 @@
 #include <unistd.h>
 
 #include "bench/bench_file.h"
-#include "process.h"
-
-static int begin(void **unused)
-{
-    (void)unused;
-    scratch_make();
-    return 0;
-}
-
-static int end(void **unused)
-{
-    (void)unused;
-    scratch_remove();
-    return 0;
-}
+#include "scratch.h"
 
 /* Every offset near the ends, so that alignment and a last partial sector meet. */
 static void every_position_up_to_the_last_byte_can_be_read(void **unused)
@@ -85,5 +71,5 @@ int main(void)
         cmocka_unit_test(a_file_exactly_as_big_as_a_read_is_enough),
         cmocka_unit_test(holes_are_noticed),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

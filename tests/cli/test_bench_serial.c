@@ -15,6 +15,8 @@
 
 #include "fake_device.h"
 #include "process.h"
+#include "scratch.h"
+#include "words.h"
 
 #define HEADER                                                                                     \
     "# jumpcore-results: 1\r\n"                                                                    \
@@ -28,32 +30,6 @@
     "time_us,latency_us,bytes,error\r\n"
 #define ROWS "0,400,819,0\r\n500,300,819,0\r\n900,12000,819,0\r\n13000,50,0,crc\r\n"
 #define END(how) "# ended: " how "\r\n# mean_us: 12.3\r\n# end of results\r\n> "
-
-static int begin(void **unused)
-{
-    (void)unused;
-    scratch_make();
-    return 0;
-}
-
-static int end(void **unused)
-{
-    (void)unused;
-    scratch_remove();
-    return 0;
-}
-
-static void assert_has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("'%s' is not in '%s'", part, text);
-}
-
-static void assert_lacks(const char *text, const char *part)
-{
-    if (strstr(text, part))
-        fail_msg("'%s' is in '%s'", part, text);
-}
 
 static const outcome *bench(const fake_device *device, const char *reads)
 {
@@ -346,5 +322,5 @@ int main(void)
         cmocka_unit_test(paths_that_the_console_cannot_take_are_refused),
         cmocka_unit_test(the_list_takes_no_target),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -3,12 +3,7 @@
 #include <string.h>
 
 #include "process.h"
-
-static void assert_has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("'%s' is not in '%s'", part, text);
-}
+#include "words.h"
 
 static void help_lists_the_commands_on_standard_output(void **unused)
 {

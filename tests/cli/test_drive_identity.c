@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "bench/drive_identity.h"
-#include "process.h"
+#include "scratch.h"
 
 /* A piece of sysfs as Linux shows it for an SD card in a native slot
  * (Documentation/ABI and drivers/mmc/core/sd.c name the attributes). */
@@ -58,28 +58,8 @@ static void an_unknown_device_has_no_identity(void **unused)
 
 static int begin(void **unused)
 {
-    (void)unused;
-    scratch_make();
+    scratch_begin(unused);
     make_sysfs();
-    return 0;
-}
-
-static int end(void **unused)
-{
-    (void)unused;
-    const char *const made[] = {"mmcblk0/device/type",
-                                "mmcblk0/device/name",
-                                "mmcblk0/device/cid",
-                                "mmcblk0/device/serial",
-                                "mmcblk0/mmcblk0p1/partition",
-                                "by_number/179:0",
-                                "by_number/179:1",
-                                "mmcblk0/device",
-                                "mmcblk0/mmcblk0p1",
-                                "mmcblk0"};
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-        assert_int_equal(remove(scratch_path(made[i])), 0);
-    scratch_remove();
     return 0;
 }
 
@@ -89,5 +69,5 @@ int main(void)
         cmocka_unit_test(a_card_is_identified_by_its_device_and_by_its_partition),
         cmocka_unit_test(an_unknown_device_has_no_identity),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, scratch_end);
 }

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "input/line_reader.h"
-#include "process.h"
+#include "scratch.h"
 
 typedef struct pieces {
     const char *data;
@@ -112,8 +112,7 @@ static void what_is_no_file_is_refused_by_name(void **unused)
     (void)unused;
     line_reader in;
     input_problem problem;
-    const char *directory = scratch_make();
-    assert_false(line_reader_open(&in, directory, &problem));
+    assert_false(line_reader_open(&in, scratch_path("."), &problem));
     assert_non_null(strstr(problem.text, "directory"));
     assert_false(line_reader_open(&in, scratch_path("none"), &problem));
     assert_non_null(strstr(problem.text, "no such file"));
@@ -122,7 +121,6 @@ static void what_is_no_file_is_refused_by_name(void **unused)
     assert_true(line_reader_open(&in, scratch_text("empty", ""), &problem));
     assert_true(line_reader_is_empty(&in));
     line_reader_close(&in);
-    scratch_remove();
 }
 
 int main(void)
@@ -132,7 +130,7 @@ int main(void)
         cmocka_unit_test(a_line_longer_than_the_limit_is_cut_and_the_next_one_is_whole),
         cmocka_unit_test(looking_at_the_start_consumes_nothing),
         cmocka_unit_test(a_read_error_ends_the_input_and_is_kept),
-        cmocka_unit_test(what_is_no_file_is_refused_by_name),
+        IN_SCRATCH(what_is_no_file_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

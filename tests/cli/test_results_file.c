@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "input/results_file.h"
-#include "process.h"
+#include "scratch.h"
 
 #define MAGIC "# jumpcore-results: 1\n"
 #define COLUMNS "time_us,latency_us,bytes,error\n"
@@ -34,20 +34,6 @@ static fixture read_bytes(const char *bytes, size_t count)
 static fixture read_text(const char *text)
 {
     return read_bytes(text, strlen(text));
-}
-
-static int begin(void **unused)
-{
-    (void)unused;
-    scratch_make();
-    return 0;
-}
-
-static int end(void **unused)
-{
-    (void)unused;
-    scratch_remove();
-    return 0;
 }
 
 static void reads_errors_and_fields_are_taken(void **unused)
@@ -292,5 +278,5 @@ int main(void)
         cmocka_unit_test(a_field_that_appears_twice_or_is_not_text_is_refused),
         cmocka_unit_test(what_is_written_is_read_back),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "verdict_text.h"
+#include "words.h"
 
 static const jc_block BLOCK = {441, 44100};
 
@@ -26,12 +27,6 @@ static void assert_starts(const char *text, const char *start)
 {
     if (strncmp(text, start, strlen(start)) != 0)
         fail_msg("'%s' does not start with '%s'", text, start);
-}
-
-static void assert_has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("'%s' is not in '%s'", part, text);
 }
 
 static void the_reason_fits_the_verdict(void **unused)
