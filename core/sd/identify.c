@@ -1,6 +1,7 @@
 /*
  * From power-up to the transfer state (section 4.2 and figure 4-2), natively and
- * in SPI mode (section 7.2).
+ * in SPI mode (section 7.2): a list of questions, each of which a card of that kind
+ * needs or does not.
  */
 #include <stddef.h>
 
@@ -9,7 +10,8 @@
 enum {
     IDENTIFY_HZ = 400000,
     POWER_UP_CLOCKS = 80, /* 74 at least */
-    START_TIMEOUT_US = 1000000
+    START_TIMEOUT_US = 1000000,
+    START_PAUSE_US = 1000 /* between two ACMD41 */
 };
 
 #define CHECK_PATTERN 0x1aau           /* 2.7 to 3.6 V, any pattern */
@@ -17,10 +19,26 @@ enum {
 #define OCR_HIGH_CAPACITY (1u << 30)   /* HCS as a question, CCS as the answer */
 #define OCR_MAX_PERFORMANCE (1u << 28) /* XPC: more than 0.36 W is fine */
 #define OCR_READY (1u << 31)
+#define CLASS_SWITCH (1u << 10)
+#define SWITCH_ASK 0x00fffff1u /* CMD6: is high speed there? */
+#define SWITCH_SET 0x80fffff1u
+
+enum { SWITCH_STATUS_BYTES = 64, SD_STATUS_BYTES = 64, SCR_BYTES = 8 };
+
+/* A question to the card. */
+typedef struct question {
+    bool (*ask)(jc_sd *sd);             /* false: there is nothing to be asked */
+    int (*take)(jc_sd *sd, int result); /* JC_OK: go on; JC_PENDING: ask again, later */
+} question;
 
 static uint32_t now_us(const jc_sd *sd)
 {
     return sd->bus->ops->now_us(sd->bus->context);
+}
+
+static bool is_spi(const jc_sd *sd)
+{
+    return sd->link.step == JC_SD_STEP_SPI;
 }
 
 static void configure(jc_sd *sd, uint32_t max_hz, unsigned lanes, bool high_speed)
@@ -29,198 +47,377 @@ static void configure(jc_sd *sd, uint32_t max_hz, unsigned lanes, bool high_spee
     sd->link.lanes = lanes == 0 ? 1 : lanes; /* for checksums */
 }
 
-/* CMD0 and CMD8. `version2`: the card knows CMD8, so it may be a large one. */
-static int reset(jc_sd *sd, bool spi, bool *version2)
+static int take_result(jc_sd *sd, int result)
 {
+    (void)sd;
+    return result;
+}
+
+/* ---- idle ------------------------------------------------------------------ */
+
+static bool ask_go_idle(jc_sd *sd)
+{
+    configure(sd, IDENTIFY_HZ, is_spi(sd) ? 0 : 1, false);
     sd->bus->ops->clocks(sd->bus->context, POWER_UP_CLOCKS);
-    int result = jc_sd_command(sd, CMD0_GO_IDLE, 0, spi ? ANSWER_R1 : ANSWER_NONE, NULL, NULL);
-    if (result != JC_OK && spi)
-        result = jc_sd_command(sd, CMD0_GO_IDLE, 0, ANSWER_R1, NULL, NULL);
-    if (result != JC_OK)
-        return result == JC_ERR_SD_NO_RESPONSE ? JC_ERR_NO_MEDIUM : result;
-    sd->bus->ops->clocks(sd->bus->context, 8);
-    uint32_t echo = 0;
-    result = jc_sd_command(sd, CMD8_SEND_IF_COND, CHECK_PATTERN, ANSWER_R7, &echo, NULL);
-    if (jc_sd_is_line_error(result))
-        result = jc_sd_command(sd, CMD8_SEND_IF_COND, CHECK_PATTERN, ANSWER_R7, &echo, NULL);
-    *version2 = result == JC_OK;
-    if (!*version2) /* an old card remembers CMD8 as illegal until its next answer */
-        jc_sd_command(sd, CMD55_APP_CMD, 0, ANSWER_R1, NULL, NULL);
-    if (result == JC_OK && (echo & 0xfffu) != CHECK_PATTERN)
-        return (echo & 0xffu) == (CHECK_PATTERN & 0xffu) ? JC_ERR_SD_VOLTAGE : JC_ERR_SD_RESPONSE;
-    return JC_OK;
+    jc_sd_ask(sd, CMD0_GO_IDLE, 0, is_spi(sd) ? ANSWER_R1 : ANSWER_NONE, ASK_PROBE);
+    return true;
 }
 
-/* ACMD41 until the card has started. A card of version 1 must not be asked for
- * high capacity. */
-static int start_up(jc_sd *sd, bool spi, bool version2, uint32_t *ocr)
+/* A line that is stuck low answers 0 to everything; a card says that it is idle. */
+static int take_go_idle(jc_sd *sd, int result)
 {
-    uint32_t argument = spi ? 0 : OCR_VOLTAGES;
-    if (version2)
-        argument |= OCR_HIGH_CAPACITY | (spi ? 0 : OCR_MAX_PERFORMANCE);
-    uint32_t begin_us = now_us(sd);
-    bool answered = false;
-    for (;;) {
-        int result = jc_sd_app_command(sd, ACMD41_SD_SEND_OP_COND, argument,
-                                       spi ? ANSWER_R1 : ANSWER_R3, ocr);
-        if (result == JC_ERR_SD_NO_RESPONSE && !answered && !version2)
-            return JC_ERR_NO_MEDIUM;
-        if (result == JC_ERR_SD_ILLEGAL)
-            return JC_ERR_SD_NOT_SD;
-        if (result != JC_OK)
-            return result;
-        answered = true;
-        if (!spi && (*ocr & OCR_VOLTAGES) == 0)
-            return JC_ERR_SD_VOLTAGE;
-        if (spi ? (*ocr & 1u) == 0 : (*ocr & OCR_READY) != 0)
-            return JC_OK;
-        if (now_us(sd) - begin_us > START_TIMEOUT_US)
-            return JC_ERR_SD_INIT_TIMEOUT;
-        sd->bus->ops->clocks(sd->bus->context, IDENTIFY_HZ / 1000); /* 1 ms */
-    }
-}
-
-static int read_cid_csd(jc_sd *sd, bool spi)
-{
-    uint8_t reg[16];
-    int result =
-        jc_sd_command_retry(sd, spi ? CMD10_SEND_CID : CMD2_ALL_SEND_CID, 0, ANSWER_R2, NULL, reg);
-    if (result == JC_OK)
-        result = jc_sd_decode_cid(reg, &sd->card);
-    if (result == JC_OK && !spi) {
-        result = jc_sd_command_retry(sd, CMD3_SEND_RELATIVE_ADDR, 0, ANSWER_R6, &sd->rca, NULL);
-        sd->rca &= 0xffff0000u;
-    }
-    if (result == JC_OK)
-        result = jc_sd_command_retry(sd, CMD9_SEND_CSD, sd->rca, ANSWER_R2, NULL, reg);
-    if (result == JC_OK)
-        result = jc_sd_decode_csd(reg, &sd->card);
+    if (result == JC_ERR_SD_NO_RESPONSE)
+        return JC_ERR_NO_MEDIUM;
+    if (result == JC_OK && is_spi(sd) && (sd->exchange.content & STATUS_SPI_IDLE) == 0)
+        return JC_ERR_NO_MEDIUM;
     return result;
 }
 
-static int read_scr(jc_sd *sd)
+static bool ask_voltage(jc_sd *sd)
 {
-    uint8_t scr[8];
-    int result = jc_sd_read_register(sd, true, ACMD51_SEND_SCR, 0, scr, sizeof scr);
-    return result == JC_OK ? jc_sd_decode_scr(scr, &sd->card) : result;
-}
-
-/* The SD status is a matter of curiosity, but also a first block at full speed. */
-static int read_status(jc_sd *sd)
-{
-    uint8_t status[64];
-    int result = jc_sd_read_register(sd, true, ACMD13_SD_STATUS, 0, status, sizeof status);
-    if (result == JC_OK)
-        jc_sd_decode_status(status, &sd->card);
-    return jc_sd_is_line_error(result) ? result : JC_OK;
-}
-
-static uint32_t step_hz(const jc_sd *sd, jc_sd_step step)
-{
-    switch (step) {
-    case JC_SD_STEP_HIGH_SPEED:
-        return 50000000;
-    case JC_SD_STEP_DEFAULT:
-        return sd->policy.default_hz;
-    default:
-        return sd->policy.default_hz < 12500000 ? sd->policy.default_hz : 12500000;
-    }
-}
-
-/* CMD6: ask whether high speed is there (mode 0), switch (mode 1), section 4.3.10.
- * JC_OK when the card runs at high speed now. */
-static int switch_high_speed(jc_sd *sd)
-{
-    uint8_t status[64];
-    if ((sd->card.command_classes & 1u << 10) == 0)
-        return JC_ERR_SD_ILLEGAL;
-    int result =
-        jc_sd_read_register(sd, false, CMD6_SWITCH_FUNC, 0x00fffff1u, status, sizeof status);
-    if (result != JC_OK)
-        return result;
-    if ((status[13] & 2u) == 0 || (status[16] & 15u) != 1)
-        return JC_ERR_SD_ILLEGAL;
-    result = jc_sd_read_register(sd, false, CMD6_SWITCH_FUNC, 0x80fffff1u, status, sizeof status);
-    if (result != JC_OK)
-        return result;
     sd->bus->ops->clocks(sd->bus->context, 8);
-    return (status[16] & 15u) == 1 ? JC_OK : JC_ERR_SD_ILLEGAL;
+    jc_sd_ask(sd, CMD8_SEND_IF_COND, CHECK_PATTERN, ANSWER_R7, ASK_PROBE);
+    return true;
 }
 
-/* From selected at 400 kHz to the step's lanes and clock. */
-static int speed_up(jc_sd *sd)
+/* Cards of version 1 do not know CMD8: they are silent, or call it illegal. */
+static int take_voltage(jc_sd *sd, int result)
 {
-    bool wide = sd->link.step < JC_SD_STEP_ONE_LANE;
-    if (sd->link.step == JC_SD_STEP_SPI) {
-        configure(sd, step_hz(sd, JC_SD_STEP_SPI), 0, false);
-        return read_status(sd);
-    }
-    if (wide && !sd->card.four_lanes) {
-        sd->link.step = JC_SD_STEP_ONE_LANE;
-        wide = false;
-    }
-    int result = JC_OK;
-    if (wide)
-        result = jc_sd_app_command(sd, ACMD6_SET_BUS_WIDTH, 2, ANSWER_R1, NULL);
+    sd->identification.version2 = result == JC_OK;
+    if (result == JC_ERR_SD_NO_RESPONSE || result == JC_ERR_SD_ILLEGAL)
+        return JC_OK;
     if (result != JC_OK)
         return result;
-    configure(sd, sd->link.step == JC_SD_STEP_HIGH_SPEED ? 25000000 : step_hz(sd, sd->link.step),
-              wide ? 4 : 1, false);
-    if (sd->link.step == JC_SD_STEP_HIGH_SPEED) {
-        if (switch_high_speed(sd) == JC_OK) {
-            configure(sd, step_hz(sd, JC_SD_STEP_HIGH_SPEED), 4, true);
-        } else {
-            sd->link.step = JC_SD_STEP_DEFAULT;
-            configure(sd, step_hz(sd, JC_SD_STEP_DEFAULT), 4, false);
-        }
-    }
-    return read_status(sd);
+    uint32_t echo = sd->exchange.content;
+    if ((echo & 0xfffu) == CHECK_PATTERN)
+        return JC_OK;
+    return (echo & 0xffu) == (CHECK_PATTERN & 0xffu) ? JC_ERR_SD_VOLTAGE : JC_ERR_SD_RESPONSE;
 }
 
-static int select_card(jc_sd *sd, bool spi)
+/* An old card remembers CMD8 as illegal until its next answer. */
+static bool ask_to_forget(jc_sd *sd)
 {
-    int result = JC_OK;
-    if (!spi)
-        result = jc_sd_command_retry(sd, CMD7_SELECT_CARD, sd->rca, ANSWER_R1B, NULL, NULL);
-    if (result == JC_OK && sd->card.kind == JC_SD_SDSC)
-        result =
-            jc_sd_command_retry(sd, CMD16_SET_BLOCKLEN, JC_SECTOR_BYTES, ANSWER_R1, NULL, NULL);
-    return result;
+    if (sd->identification.version2)
+        return false;
+    jc_sd_ask(sd, CMD55_APP_CMD, 0, ANSWER_R1, ASK_PROBE);
+    return true;
+}
+
+static int take_forgotten(jc_sd *sd, int result)
+{
+    (void)sd;
+    return result == JC_ERR_SD_NO_RESPONSE ? JC_ERR_NO_MEDIUM : JC_OK;
+}
+
+/* A card of version 1 must not be asked for high capacity. */
+static bool ask_to_start(jc_sd *sd)
+{
+    uint32_t argument = is_spi(sd) ? 0 : OCR_VOLTAGES;
+    if (sd->identification.version2)
+        argument |= OCR_HIGH_CAPACITY | (is_spi(sd) ? 0 : OCR_MAX_PERFORMANCE);
+    jc_sd_ask(sd, ACMD41_SD_SEND_OP_COND, argument, is_spi(sd) ? ANSWER_R1 : ANSWER_R3, ASK_APP);
+    return true;
+}
+
+/* Until the card has started. */
+static int take_start(jc_sd *sd, int result)
+{
+    uint32_t ocr = sd->exchange.content;
+    if (result == JC_ERR_SD_ILLEGAL)
+        return JC_ERR_SD_NOT_SD;
+    if (result != JC_OK)
+        return result;
+    if (!is_spi(sd) && (ocr & OCR_VOLTAGES) == 0)
+        return JC_ERR_SD_VOLTAGE;
+    sd->identification.ocr = ocr;
+    if (is_spi(sd) ? (ocr & STATUS_SPI_IDLE) == 0 : (ocr & OCR_READY) != 0)
+        return JC_OK;
+    bool late = now_us(sd) - sd->identification.begin_us > START_TIMEOUT_US;
+    return late ? JC_ERR_SD_INIT_TIMEOUT : JC_PENDING;
 }
 
 /* In SPI mode checksums are off until CMD59, and the OCR is a command. */
-static int spi_after_start(jc_sd *sd, uint32_t *ocr)
+static bool ask_for_checksums(jc_sd *sd)
 {
-    int result = jc_sd_command_retry(sd, CMD59_CRC_ON, 1, ANSWER_R1, NULL, NULL);
-    if (result == JC_OK)
-        result = jc_sd_command_retry(sd, CMD58_READ_OCR, 0, ANSWER_R7, ocr, NULL);
-    if (result == JC_OK && (*ocr & OCR_VOLTAGES) == 0)
-        result = JC_ERR_SD_VOLTAGE;
-    return result;
+    if (is_spi(sd))
+        jc_sd_ask(sd, CMD59_CRC_ON, 1, ANSWER_R1, ASK_PLAIN);
+    return is_spi(sd);
 }
 
-int jc_sd_identify(jc_sd *sd)
+static bool ask_ocr(jc_sd *sd)
 {
-    bool spi = sd->link.step == JC_SD_STEP_SPI;
-    bool version2 = false;
-    uint32_t ocr = 0;
-    sd->rca = 0;
-    sd->bus = spi ? sd->spi : sd->native;
-    configure(sd, IDENTIFY_HZ, spi ? 0 : 1, false);
-    int result = reset(sd, spi, &version2);
+    if (is_spi(sd))
+        jc_sd_ask(sd, CMD58_READ_OCR, 0, ANSWER_R7, ASK_PLAIN);
+    return is_spi(sd);
+}
+
+static int take_ocr(jc_sd *sd, int result)
+{
+    sd->identification.ocr = sd->exchange.content;
+    return result == JC_OK && (sd->exchange.content & OCR_VOLTAGES) == 0 ? JC_ERR_SD_VOLTAGE
+                                                                         : result;
+}
+
+/* ---- who is it? ------------------------------------------------------------- */
+
+static bool ask_cid(jc_sd *sd)
+{
+    jc_sd_ask(sd, is_spi(sd) ? CMD10_SEND_CID : CMD2_ALL_SEND_CID, 0, ANSWER_R2, ASK_PLAIN);
+    return true;
+}
+
+static int take_cid(jc_sd *sd, int result)
+{
+    return result == JC_OK ? jc_sd_decode_cid(sd->exchange.reg, &sd->card) : result;
+}
+
+static bool ask_address(jc_sd *sd)
+{
+    if (!is_spi(sd))
+        jc_sd_ask(sd, CMD3_SEND_RELATIVE_ADDR, 0, ANSWER_R6, ASK_PLAIN);
+    return !is_spi(sd);
+}
+
+/* Address 0 means no card at all. */
+static int take_address(jc_sd *sd, int result)
+{
+    sd->rca = sd->exchange.content & 0xffff0000u;
+    return result == JC_OK && sd->rca == 0 ? JC_ERR_SD_RESPONSE : result;
+}
+
+static bool ask_csd(jc_sd *sd)
+{
+    jc_sd_ask(sd, CMD9_SEND_CSD, sd->rca, ANSWER_R2, ASK_PLAIN);
+    return true;
+}
+
+/* When OCR and CSD contradict each other, how to address the card would be a guess. */
+static int take_csd(jc_sd *sd, int result)
+{
     if (result == JC_OK)
-        result = start_up(sd, spi, version2, &ocr);
-    if (result == JC_OK && spi)
-        result = spi_after_start(sd, &ocr);
-    if (result == JC_OK)
-        result = read_cid_csd(sd, spi);
+        result = jc_sd_decode_csd(sd->exchange.reg, &sd->card);
     if (result != JC_OK)
         return result;
-    bool large = (ocr & OCR_HIGH_CAPACITY) != 0;
-    if (large != (sd->card.kind != JC_SD_SDSC))
-        return JC_ERR_SD_REGISTER; /* how to address it would be a guess */
-    result = select_card(sd, spi);
+    bool large = (sd->identification.ocr & OCR_HIGH_CAPACITY) != 0;
+    return large == (sd->card.kind != JC_SD_SDSC) ? JC_OK : JC_ERR_SD_REGISTER;
+}
+
+/* ---- ready to read ----------------------------------------------------------- */
+
+static bool ask_to_be_selected(jc_sd *sd)
+{
+    if (!is_spi(sd))
+        jc_sd_ask(sd, CMD7_SELECT_CARD, sd->rca, ANSWER_R1B, ASK_PLAIN);
+    return !is_spi(sd);
+}
+
+static bool ask_for_sectors(jc_sd *sd)
+{
+    if (sd->card.kind == JC_SD_SDSC)
+        jc_sd_ask(sd, CMD16_SET_BLOCKLEN, JC_SECTOR_BYTES, ANSWER_R1, ASK_PLAIN);
+    return sd->card.kind == JC_SD_SDSC;
+}
+
+static bool ask_scr(jc_sd *sd)
+{
+    jc_sd_ask_block(sd, ACMD51_SEND_SCR, 0, SCR_BYTES, ASK_APP);
+    return true;
+}
+
+static int take_scr(jc_sd *sd, int result)
+{
+    uint8_t scr[SCR_BYTES];
+    jc_sd_take_block(sd, scr, sizeof scr);
+    return result == JC_OK ? jc_sd_decode_scr(scr, &sd->card) : result;
+}
+
+static bool ask_for_four_lanes(jc_sd *sd)
+{
+    if (sd->link.step >= JC_SD_STEP_ONE_LANE)
+        return false;
+    if (sd->card.four_lanes)
+        jc_sd_ask(sd, ACMD6_SET_BUS_WIDTH, 2, ANSWER_R1, ASK_APP);
+    else
+        sd->link.step = JC_SD_STEP_ONE_LANE;
+    return sd->card.four_lanes;
+}
+
+/* What the SCR promised, the card may refuse. */
+static int take_four_lanes(jc_sd *sd, int result)
+{
+    if (result == JC_OK || jc_sd_is_line_error(result))
+        return result;
+    sd->link.step = JC_SD_STEP_ONE_LANE;
+    return JC_OK;
+}
+
+/* ---- speed ------------------------------------------------------------------- */
+
+/* The step's clock; that of high speed before the card has switched. */
+static void set_clock(jc_sd *sd)
+{
+    enum { SLOW_HZ = 12500000 };
+    const uint32_t default_hz = sd->policy.default_hz;
+    const uint32_t slow_hz = default_hz < SLOW_HZ ? default_hz : SLOW_HZ;
+    switch (sd->link.step) {
+    case JC_SD_STEP_HIGH_SPEED:
+        configure(sd, 25000000, 4, false);
+        break;
+    case JC_SD_STEP_DEFAULT:
+        configure(sd, default_hz, 4, false);
+        break;
+    case JC_SD_STEP_ONE_LANE:
+        configure(sd, slow_hz, 1, false);
+        break;
+    case JC_SD_STEP_SPI:
+        configure(sd, slow_hz, 0, false);
+        break;
+    default:
+        configure(sd, slow_hz, 4, false);
+    }
+}
+
+static void stay_at_default_speed(jc_sd *sd)
+{
+    sd->link.step = JC_SD_STEP_DEFAULT;
+    set_clock(sd);
+}
+
+/* CMD6 asks whether high speed is there (mode 0) and switches (mode 1), section 4.3.10. */
+static bool ask_for_high_speed(jc_sd *sd)
+{
+    set_clock(sd);
+    if (sd->link.step != JC_SD_STEP_HIGH_SPEED)
+        return false;
+    bool knows_switch = (sd->card.command_classes & CLASS_SWITCH) != 0;
+    if (knows_switch)
+        jc_sd_ask_block(sd, CMD6_SWITCH_FUNC, SWITCH_ASK, SWITCH_STATUS_BYTES, ASK_PLAIN);
+    else
+        stay_at_default_speed(sd);
+    return knows_switch;
+}
+
+/* The function that the switch status (table 4-11) names for group 1. */
+static bool chose_high_speed(const uint8_t status[SWITCH_STATUS_BYTES])
+{
+    return (status[16] & 15u) == 1;
+}
+
+static int take_high_speed(jc_sd *sd, int result)
+{
+    uint8_t status[SWITCH_STATUS_BYTES];
+    jc_sd_take_block(sd, status, sizeof status);
+    bool offered = result == JC_OK && (status[13] & 2u) != 0 && chose_high_speed(status);
+    if (result == JC_ERR_NO_MEDIUM)
+        return result;
+    if (!offered)
+        stay_at_default_speed(sd);
+    return JC_OK;
+}
+
+static bool ask_to_switch(jc_sd *sd)
+{
+    if (sd->link.step != JC_SD_STEP_HIGH_SPEED)
+        return false;
+    jc_sd_ask_block(sd, CMD6_SWITCH_FUNC, SWITCH_SET, SWITCH_STATUS_BYTES, ASK_PLAIN);
+    return true;
+}
+
+/* Without its answer nobody knows which edge the card uses now: that is an error. */
+static int take_switch(jc_sd *sd, int result)
+{
+    uint8_t status[SWITCH_STATUS_BYTES];
+    jc_sd_take_block(sd, status, sizeof status);
+    if (result != JC_OK && result != JC_ERR_SD_ILLEGAL)
+        return result;
+    sd->bus->ops->clocks(sd->bus->context, 8);
+    if (result == JC_OK && chose_high_speed(status))
+        configure(sd, 50000000, 4, true);
+    else
+        stay_at_default_speed(sd);
+    return JC_OK;
+}
+
+/* The SD status is a matter of curiosity, but also a first block at full speed. */
+static bool ask_status(jc_sd *sd)
+{
+    jc_sd_ask_block(sd, ACMD13_SD_STATUS, 0, SD_STATUS_BYTES, ASK_APP);
+    return true;
+}
+
+static int take_status(jc_sd *sd, int result)
+{
+    uint8_t status[SD_STATUS_BYTES];
+    jc_sd_take_block(sd, status, sizeof status);
     if (result == JC_OK)
-        result = read_scr(sd);
-    return result == JC_OK ? speed_up(sd) : result;
+        jc_sd_decode_status(status, &sd->card);
+    return jc_sd_is_line_error(result) || result == JC_ERR_NO_MEDIUM ? result : JC_OK;
+}
+
+/* ---- one after the other ------------------------------------------------------ */
+
+static const question questions[] = {
+    {ask_go_idle, take_go_idle},
+    {ask_voltage, take_voltage},
+    {ask_to_forget, take_forgotten},
+    {ask_to_start, take_start},
+    {ask_for_checksums, take_result},
+    {ask_ocr, take_ocr},
+    {ask_cid, take_cid},
+    {ask_address, take_address},
+    {ask_csd, take_csd},
+    {ask_to_be_selected, take_result},
+    {ask_for_sectors, take_result},
+    {ask_scr, take_scr},
+    {ask_for_four_lanes, take_four_lanes},
+    {ask_for_high_speed, take_high_speed},
+    {ask_to_switch, take_switch},
+    {ask_status, take_status},
+};
+
+enum { QUESTIONS = sizeof questions / sizeof questions[0] };
+
+void jc_sd_identify_begin(jc_sd *sd)
+{
+    sd->rca = 0;
+    sd->bus = is_spi(sd) ? sd->spi : sd->native;
+    sd->card = (jc_sd_card){0};
+    sd->identification = (jc_sd_identification){.begin_us = now_us(sd)};
+}
+
+/* Go to the next question that is worth asking. JC_OK when there is none. */
+static int ask_next(jc_sd *sd)
+{
+    jc_sd_identification *id = &sd->identification;
+    for (; id->question < QUESTIONS; id->question++)
+        if (questions[id->question].ask(sd)) {
+            id->asked = true;
+            return JC_PENDING;
+        }
+    return JC_OK;
+}
+
+int jc_sd_identify_poll(jc_sd *sd)
+{
+    jc_sd_identification *id = &sd->identification;
+    if (id->pausing && now_us(sd) - id->pause_us < START_PAUSE_US) {
+        sd->patient = true;
+        return JC_PENDING;
+    }
+    id->pausing = false;
+    if (!id->asked)
+        return ask_next(sd);
+    int result = jc_sd_answered(sd);
+    if (result == JC_PENDING)
+        return JC_PENDING;
+    id->asked = false;
+    result = questions[id->question].take(sd, result);
+    if (result == JC_PENDING) {
+        id->pausing = true;
+        id->pause_us = now_us(sd);
+    } else if (result == JC_OK) {
+        id->question++;
+        result = ask_next(sd);
+    }
+    return result;
 }

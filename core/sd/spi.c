@@ -11,6 +11,7 @@ enum {
     ANSWER_WITHIN_BYTES = 16, /* the standard says 8 */
     TOKEN_START = 0xfe,
     TOKENS_PER_POLL = 8,
+    STOPPED_BYTES = 4,
     REGISTER_TOKEN_WITHIN_US = 100000
 };
 
@@ -71,8 +72,11 @@ static uint32_t status_of_r2(uint8_t byte)
     return status;
 }
 
+/* Section 7.3.3.3; what is neither a block's start nor an error is a damaged token. */
 static int error_token(uint8_t token)
 {
+    if (token == 0 || token >= 0x20)
+        return JC_ERR_SD_DATA_CRC;
     if (token & 0x10)
         return JC_ERR_SD_LOCKED;
     if (token & 0x08)
@@ -80,14 +84,15 @@ static int error_token(uint8_t token)
     return token & 0x04 ? JC_ERR_SD_ECC : JC_ERR_SD_CARD;
 }
 
-/* CID and CSD: a data block, passed on as R2. */
-static int read_long_answer(jc_sd_spi *spi)
+/* CID and CSD are data blocks, passed on as R2: look for the block's start, then take it. */
+static int look_for_register(jc_sd_spi *spi)
 {
-    uint32_t begin_us = spi->port->now_us(spi->port_context);
-    uint8_t token;
-    while ((token = read_byte(spi)) == 0xff)
-        if (spi->port->now_us(spi->port_context) - begin_us > REGISTER_TOKEN_WITHIN_US)
-            return JC_ERR_SD_DATA_TIMEOUT;
+    uint8_t token = 0xff;
+    for (int i = 0; i < TOKENS_PER_POLL && token == 0xff; i++)
+        token = read_byte(spi);
+    uint32_t waited_us = spi->port->now_us(spi->port_context) - spi->asked_us;
+    if (token == 0xff)
+        return waited_us > REGISTER_TOKEN_WITHIN_US ? JC_ERR_SD_DATA_TIMEOUT : JC_PENDING;
     if (token != TOKEN_START)
         return error_token(token);
     uint8_t checksum[2];
@@ -105,6 +110,22 @@ static void make_answer(jc_sd_spi *spi, unsigned index, uint32_t content)
     spi->answer[5] = jc_sd_crc7(spi->answer, 5);
 }
 
+/* After CMD12's answer the line is low as long as the card is busy, then high. One
+ * that moves otherwise belongs to a card that has not heard CMD12 and goes on
+ * sending: what looked like an answer were data. */
+static bool is_still_sending(jc_sd_spi *spi)
+{
+    uint8_t previous = 0;
+    for (int i = 0; i < STOPPED_BYTES; i++) {
+        uint8_t byte = read_byte(spi);
+        bool rises = (byte & (byte + 1u)) == 0; /* zeros, then ones */
+        if (!rises || (previous != 0 && byte != 0xff))
+            return true;
+        previous = byte;
+    }
+    return false;
+}
+
 static int read_answer(jc_sd_spi *spi, unsigned index)
 {
     uint8_t r1 = 0xff;
@@ -114,9 +135,11 @@ static int read_answer(jc_sd_spi *spi, unsigned index)
         r1 = read_byte(spi);
     if (r1 & 0x80)
         return JC_ERR_SD_NO_RESPONSE;
+    if (index == CMD12_STOP_TRANSMISSION && is_still_sending(spi))
+        return JC_ERR_SD_NO_RESPONSE;
     bool refused = (r1 & (R1_ILLEGAL | R1_CRC)) != 0;
     if (spi->answer_bytes == JC_SD_LONG_RESPONSE_BYTES && !refused)
-        return read_long_answer(spi);
+        return JC_PENDING;
     if ((index == CMD8_SEND_IF_COND || index == CMD58_READ_OCR) && !refused) {
         uint8_t content[4];
         exchange(spi, NULL, content, 4);
@@ -143,14 +166,20 @@ static void send(void *context, const uint8_t frame[JC_SD_FRAME_BYTES], uint32_t
     exchange(spi, frame, NULL, JC_SD_FRAME_BYTES);
     unsigned index = frame[0] & 0x3fu;
     spi->result = read_answer(spi, index);
-    bool data_follow = spi->receiving && index != CMD12_STOP_TRANSMISSION;
-    if (!data_follow && index != CMD12_STOP_TRANSMISSION)
+    spi->asked_us = spi->port->now_us(spi->port_context);
+    bool data_follow = spi->receiving || spi->result == JC_PENDING;
+    if (!data_follow || index == CMD12_STOP_TRANSMISSION)
         release(spi);
 }
 
 static int response(void *context, uint8_t *bytes)
 {
     jc_sd_spi *spi = context;
+    if (spi->result == JC_PENDING) {
+        spi->result = look_for_register(spi);
+        if (spi->result != JC_PENDING)
+            release(spi);
+    }
     if (spi->result == JC_OK)
         for (uint32_t i = 0; i < spi->answer_bytes; i++)
             bytes[i] = spi->answer[i];
@@ -182,7 +211,7 @@ static void progress(void *context, jc_sd_progress *progress)
             exchange(spi, NULL, (uint8_t *)spi->transfer.crc[block], 2);
             spi->progress.blocks++;
         } else if (token != 0xff) {
-            spi->progress.error = token < 0x20 ? error_token(token) : JC_ERR_SD_DATA_CRC;
+            spi->progress.error = error_token(token);
         }
         if (spi->progress.blocks == spi->transfer.blocks)
             spi->receiving = false;
@@ -202,10 +231,12 @@ static void abort_transfer(void *context)
 static bool busy(void *context)
 {
     jc_sd_spi *spi = context;
+    uint8_t all = 0xff;
     spi->port->select(spi->port_context, true);
-    bool low = read_byte(spi) != 0xff;
+    for (int i = 0; i < STOPPED_BYTES; i++) /* several, or data could look like silence */
+        all &= read_byte(spi);
     release(spi);
-    return low;
+    return all != 0xff;
 }
 
 static void wait(void *context)

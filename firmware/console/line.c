@@ -33,10 +33,8 @@ static bool continues(char byte)
 
 static uint32_t step_left(const line *l, uint32_t at)
 {
-    if (at > 0)
-        at--;
-    while (at > 0 && continues(l->text[at]))
-        at--;
+    while (at > 0 && continues(l->text[--at]))
+        ;
     return at;
 }
 

@@ -8,61 +8,7 @@
 #include <cmocka.h>
 
 #include "jumpcore/random.h"
-#include "sd_card_model.h"
-
-typedef struct bench {
-    sd_card_model card;
-    jc_sd_bus native;
-    jc_sd_spi spi;
-    jc_sd sd;
-    uint32_t slowest_us;
-} bench;
-
-static bench the_bench;
-
-static bench *insert(jc_sd_kind kind)
-{
-    bench *b = &the_bench;
-    memset(b, 0, sizeof *b);
-    sd_card_model_begin(&b->card, kind);
-    b->native = sd_card_model_bus(&b->card);
-    jc_sd_spi_begin(&b->spi, &sd_card_model_port, &b->card);
-    jc_sd_begin(&b->sd, &b->native, &b->spi.bus, NULL);
-    return b;
-}
-
-static int read_sectors(bench *b, uint32_t lba, uint32_t sectors, uint8_t *buffer)
-{
-    uint32_t begin_us = b->card.now_us;
-    int result = jc_blockdev_read(&b->sd.device, lba, sectors, buffer);
-    if (b->card.now_us - begin_us > b->slowest_us)
-        b->slowest_us = b->card.now_us - begin_us;
-    return result;
-}
-
-/* Read and compare; the bytes around the buffer must stay. */
-static int read_right(bench *b, uint32_t lba, uint32_t sectors, unsigned misalign)
-{
-    static uint8_t memory[64 * 512 + 16];
-    uint8_t expected[512];
-    uint8_t *buffer = memory + 4 + misalign;
-    assert_in_range(sectors, 1, 64);
-    memset(memory, 0xa5, sizeof memory);
-    int result = read_sectors(b, lba, sectors, buffer);
-    for (uint32_t i = 0; result == JC_OK && i < sectors; i++) {
-        sd_card_model_sector(&b->card, lba + i, expected);
-        assert_memory_equal(buffer + (size_t)i * 512, expected, 512);
-    }
-    for (uint8_t *byte = memory; byte < buffer; byte++)
-        assert_int_equal(*byte, 0xa5);
-    assert_int_equal(buffer[(size_t)sectors * 512], 0xa5);
-    return result;
-}
-
-static uint32_t errors(const bench *b, int error)
-{
-    return b->sd.stats.errors[JC_ERR_SD_NO_RESPONSE - error];
-}
+#include "sd_bench.h"
 
 /* ---- identification ---------------------------------------------------- */
 
@@ -70,7 +16,7 @@ static void every_kind_of_card_is_identified_and_read(void **state)
 {
     (void)state;
     for (int kind = JC_SD_SDSC; kind <= JC_SD_SDXC; kind++) {
-        bench *b = insert((jc_sd_kind)kind);
+        bench *b = bench_insert((jc_sd_kind)kind);
         assert_int_equal(jc_sd_start(&b->sd), JC_OK);
         assert_int_equal(b->sd.card.kind, kind);
         assert_int_equal(b->sd.device.sector_count, b->card.sectors);
@@ -79,9 +25,9 @@ static void every_kind_of_card_is_identified_and_read(void **state)
         assert_int_equal(b->sd.card.speed_class, 10);
         assert_int_equal(b->card.lanes, 4);
         assert_true(b->card.card_is_wide);
-        assert_int_equal(read_right(b, 0, 1, 0), JC_OK);
-        assert_int_equal(read_right(b, 1234, 3, 0), JC_OK);
-        assert_int_equal(read_right(b, b->card.sectors - 2, 2, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 0, 1, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 1234, 3, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, b->card.sectors - 2, 2, 0), JC_OK);
         assert_int_equal(b->sd.stats.failed, 0);
     }
 }
@@ -89,14 +35,14 @@ static void every_kind_of_card_is_identified_and_read(void **state)
 static void high_speed_is_used_when_the_card_offers_it(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     assert_int_equal(b->sd.link.step, JC_SD_STEP_HIGH_SPEED);
     assert_int_equal(b->card.clock_hz, 50000000);
     assert_true(b->card.fast_edge);
     assert_true(b->card.switched);
 
-    b = insert(JC_SD_SDHC);
+    b = bench_insert(JC_SD_SDHC);
     b->card.high_speed = false;
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     assert_int_equal(b->sd.link.step, JC_SD_STEP_DEFAULT);
@@ -107,7 +53,7 @@ static void high_speed_is_used_when_the_card_offers_it(void **state)
 static void the_policy_sets_the_clock_and_the_first_step(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     jc_sd_policy policy = jc_sd_policy_default;
     policy.fastest = JC_SD_STEP_DEFAULT;
     policy.default_hz = 31250000;
@@ -120,19 +66,19 @@ static void the_policy_sets_the_clock_and_the_first_step(void **state)
 static void an_empty_slot_is_noticed_quickly(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     b->card.inserted = false;
     assert_int_equal(jc_sd_start(&b->sd), JC_ERR_NO_MEDIUM);
     assert_true(b->card.now_us < 20000);
     assert_int_equal(b->sd.device.sector_count, 0);
     uint8_t buffer[512];
-    assert_int_equal(read_sectors(b, 0, 1, buffer), JC_ERR_RANGE);
+    assert_int_equal(bench_read(b, 0, 1, buffer), JC_ERR_RANGE);
 }
 
 static void a_card_that_never_starts_is_given_up_after_a_second(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     b->card.never_ready = true;
     assert_int_equal(jc_sd_start(&b->sd), JC_ERR_SD_INIT_TIMEOUT);
     assert_in_range(b->card.now_us, 1000000, 1200000);
@@ -141,10 +87,10 @@ static void a_card_that_never_starts_is_given_up_after_a_second(void **state)
 static void what_is_no_sd_card_is_named(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDSC);
+    bench *b = bench_insert(JC_SD_SDSC);
     b->card.not_sd = true;
-    assert_int_not_equal(jc_sd_start(&b->sd), JC_OK);
-    b = insert(JC_SD_SDHC);
+    assert_int_equal(jc_sd_start(&b->sd), JC_ERR_SD_NOT_SD);
+    b = bench_insert(JC_SD_SDHC);
     b->card.low_voltage = true;
     assert_int_equal(jc_sd_start(&b->sd), JC_ERR_SD_VOLTAGE);
 }
@@ -153,22 +99,22 @@ static void a_card_stuck_in_spi_mode_is_used_in_spi_mode(void **state)
 {
     (void)state;
     for (int kind = JC_SD_SDSC; kind <= JC_SD_SDXC; kind++) {
-        bench *b = insert((jc_sd_kind)kind);
+        bench *b = bench_insert((jc_sd_kind)kind);
         b->card.spi_only = true;
         sd_card_model_power_cycle(&b->card);
         assert_int_equal(jc_sd_start(&b->sd), JC_OK);
         assert_int_equal(b->sd.link.step, JC_SD_STEP_SPI);
         assert_int_equal(b->sd.card.kind, kind);
-        assert_int_equal(read_right(b, 77, 5, 0), JC_OK);
-        assert_int_equal(read_right(b, 82, 5, 1), JC_OK);
-        assert_int_equal(read_right(b, b->card.sectors - 1, 1, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 77, 5, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 82, 5, 1), JC_OK);
+        assert_int_equal(bench_read_right(b, b->card.sectors - 1, 1, 0), JC_OK);
     }
 }
 
 static void without_an_spi_bus_such_a_card_is_absent(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     b->card.spi_only = true;
     sd_card_model_power_cycle(&b->card);
     jc_sd_begin(&b->sd, &b->native, NULL, NULL);
@@ -180,60 +126,61 @@ static void without_an_spi_bus_such_a_card_is_absent(void **state)
 static void a_random_read_is_one_cmd18_and_one_cmd12(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
-    assert_int_equal(read_right(b, 100, 3, 0), JC_OK);
-    assert_int_equal(read_right(b, 5000, 2, 0), JC_OK);
+    assert_int_equal(bench_read_right(b, 100, 3, 0), JC_OK);
+    assert_int_equal(bench_read_right(b, 5000, 2, 0), JC_OK);
     assert_int_equal(b->card.commands[18], 2);
     assert_int_equal(b->card.commands[12], 2);
     assert_int_equal(b->sd.stats.commands, 4);
-    assert_int_equal(read_right(b, 300, 1, 0), JC_OK);
+    assert_int_equal(bench_read_right(b, 300, 1, 0), JC_OK);
     assert_int_equal(b->card.commands[17], 1);
 }
 
 static void sequential_reads_share_one_cmd18(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     for (uint32_t lba = 1000; lba < 1400; lba += 20)
-        assert_int_equal(read_right(b, lba, 20, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, lba, 20, 0), JC_OK);
     assert_int_equal(b->card.commands[18], 2); /* the second notices the sequence */
     assert_int_equal(b->sd.stats.continued, 18);
-    assert_int_equal(read_right(b, 7, 2, 0), JC_OK); /* and leaving it works */
+    assert_int_equal(bench_read_right(b, 7, 2, 0), JC_OK); /* and leaving it works */
     assert_int_equal(b->sd.stats.failed + b->sd.stats.retries, 0);
 }
 
 static void buffers_need_no_alignment(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     for (unsigned misalign = 0; misalign < 4; misalign++)
         for (uint32_t sectors = 1; sectors <= 40; sectors += 13)
-            assert_int_equal(read_right(b, 9000 * misalign + sectors, sectors, misalign), JC_OK);
+            assert_int_equal(bench_read_right(b, 9000 * misalign + sectors, sectors, misalign),
+                             JC_OK);
 }
 
 static void reads_beyond_the_end_are_refused(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     uint8_t buffer[1024];
-    assert_int_equal(read_sectors(b, b->card.sectors - 1, 2, buffer), JC_ERR_RANGE);
+    assert_int_equal(bench_read(b, b->card.sectors - 1, 2, buffer), JC_ERR_RANGE);
 }
 
 static void a_second_read_must_wait(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     uint32_t buffer[128];
     assert_int_equal(jc_blockdev_submit(&b->sd.device, 1, 1, buffer), JC_OK);
     assert_int_equal(jc_blockdev_submit(&b->sd.device, 2, 1, buffer), JC_ERR_BUSY);
     jc_sd_cancel(&b->sd);
     assert_int_equal(jc_blockdev_poll(&b->sd.device), JC_OK);
-    assert_int_equal(read_right(b, 2, 1, 0), JC_OK);
+    assert_int_equal(bench_read_right(b, 2, 1, 0), JC_OK);
 }
 
 /* ---- faults ------------------------------------------------------------ */
@@ -261,28 +208,28 @@ static void one_fault_is_retried_and_counted(void **state)
         {FAULT_NO_DATA, JC_ERR_SD_DATA_TIMEOUT, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        bench *b = insert(JC_SD_SDHC);
+        bench *b = bench_insert(JC_SD_SDHC);
         assert_int_equal(jc_sd_start(&b->sd), JC_OK);
         b->card.fault = (model_fault_plan){
             .kind = cases[i].kind, .index = 18, .count = 1, .detail = cases[i].detail};
-        assert_int_equal(read_right(b, 4321, 3, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 4321, 3, 0), JC_OK);
         assert_int_equal(b->card.fault.count, 0);
-        assert_int_equal(errors(b, cases[i].error), 1);
+        assert_int_equal(bench_errors(b, cases[i].error), 1);
         assert_int_equal(b->sd.stats.retries, 1);
         assert_int_equal(b->sd.stats.failed, 0);
         assert_true(b->slowest_us < 120000);
         assert_int_equal(b->sd.link.step, JC_SD_STEP_HIGH_SPEED);
-        assert_int_equal(read_right(b, 4321, 3, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 4321, 3, 0), JC_OK);
     }
 }
 
 static void a_slow_card_is_no_fault(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     b->card.fault = (model_fault_plan){.kind = FAULT_STALL, .index = 18, .count = 1, .detail = 1};
-    assert_int_equal(read_right(b, 4321, 3, 0), JC_OK);
+    assert_int_equal(bench_read_right(b, 4321, 3, 0), JC_OK);
     assert_in_range(b->slowest_us, 90000, 95000);
     assert_int_equal(b->sd.stats.retries, 0);
 }
@@ -291,29 +238,29 @@ static void a_failed_read_does_not_poison_the_next(void **state)
 {
     (void)state;
     for (uint32_t block = 0; block < 3; block++) {
-        bench *b = insert(JC_SD_SDHC);
+        bench *b = bench_insert(JC_SD_SDHC);
         assert_int_equal(jc_sd_start(&b->sd), JC_OK);
         b->card.fault =
             (model_fault_plan){.kind = FAULT_NO_DATA, .index = 18, .count = 3, .detail = block};
-        assert_int_equal(read_right(b, 50, 3, 0), JC_ERR_SD_DATA_TIMEOUT);
+        assert_int_equal(bench_read_right(b, 50, 3, 0), JC_ERR_SD_DATA_TIMEOUT);
         assert_int_equal(b->sd.stats.failed, 1);
         assert_true(b->slowest_us < 400000);
         assert_int_equal(b->sd.link.step, JC_SD_STEP_HIGH_SPEED); /* not the line's fault */
-        assert_int_equal(read_right(b, 50, 3, 0), JC_OK);
-        assert_int_equal(read_right(b, 51, 3, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 50, 3, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 51, 3, 0), JC_OK);
     }
 }
 
 static void a_fault_inside_a_long_stream_is_repaired(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     b->card.fault =
         (model_fault_plan){.kind = FAULT_DATA_BIT, .index = 18, .count = 1, .detail = 29};
     for (uint32_t lba = 0; lba < 200; lba += 10)
-        assert_int_equal(read_right(b, lba, 10, 0), JC_OK);
-    assert_int_equal(errors(b, JC_ERR_SD_DATA_CRC), 1);
+        assert_int_equal(bench_read_right(b, lba, 10, 0), JC_OK);
+    assert_int_equal(bench_errors(b, JC_ERR_SD_DATA_CRC), 1);
 }
 
 static void a_lost_cmd12_heals(void **state)
@@ -322,12 +269,12 @@ static void a_lost_cmd12_heals(void **state)
     static const model_fault kinds[] = {FAULT_NO_ANSWER, FAULT_NOT_HEARD, FAULT_ANSWER_CRC,
                                         FAULT_WRONG_ANSWER};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        bench *b = insert(JC_SD_SDHC);
+        bench *b = bench_insert(JC_SD_SDHC);
         assert_int_equal(jc_sd_start(&b->sd), JC_OK);
         b->card.fault = (model_fault_plan){.kind = kinds[i], .index = 12, .count = 1};
-        assert_int_equal(read_right(b, 50, 3, 0), JC_OK);
-        assert_int_equal(read_right(b, 90, 3, 0), JC_OK);
-        assert_int_equal(read_right(b, 20, 3, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 50, 3, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 90, 3, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 20, 3, 0), JC_OK);
         assert_int_equal(b->sd.stats.failed, 0);
     }
 }
@@ -335,12 +282,12 @@ static void a_lost_cmd12_heals(void **state)
 static void a_busy_card_is_waited_for(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     b->card.fault =
         (model_fault_plan){.kind = FAULT_BUSY, .index = 12, .count = 1, .detail = 50000};
-    assert_int_equal(read_right(b, 50, 3, 0), JC_OK);
-    assert_int_equal(read_right(b, 90, 3, 0), JC_OK);
+    assert_int_equal(bench_read_right(b, 50, 3, 0), JC_OK);
+    assert_int_equal(bench_read_right(b, 90, 3, 0), JC_OK);
     assert_in_range(b->slowest_us, 50000, 60000);
 }
 
@@ -351,10 +298,10 @@ static void the_first_fault_of_each_command_does_not_stop_identification(void **
     static const model_fault kinds[] = {FAULT_ANSWER_CRC, FAULT_NOT_HEARD};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         for (size_t k = 0; k < 2; k++) {
-            bench *b = insert(JC_SD_SDHC);
+            bench *b = bench_insert(JC_SD_SDHC);
             b->card.fault = (model_fault_plan){.kind = kinds[k], .index = commands[i], .count = 1};
             assert_int_equal(jc_sd_start(&b->sd), JC_OK);
-            assert_int_equal(read_right(b, 90, 3, 0), JC_OK);
+            assert_int_equal(bench_read_right(b, 90, 3, 0), JC_OK);
         }
 }
 
@@ -363,14 +310,14 @@ static void a_register_that_never_comes_is_asked_for_again(void **state)
     (void)state;
     static const unsigned commands[] = {51, 6, 13};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        bench *b = insert(JC_SD_SDHC);
+        bench *b = bench_insert(JC_SD_SDHC);
         b->card.fault = (model_fault_plan){.kind = FAULT_NO_DATA, .index = commands[i], .count = 1};
         assert_int_equal(jc_sd_start(&b->sd), JC_OK);
         assert_int_equal(b->card.fault.count, 0);
-        assert_int_equal(errors(b, JC_ERR_SD_DATA_TIMEOUT), 1);
-        assert_int_equal(errors(b, JC_ERR_SD_ILLEGAL), 0);
+        assert_int_equal(bench_errors(b, JC_ERR_SD_DATA_TIMEOUT), 1);
+        assert_int_equal(bench_errors(b, JC_ERR_SD_ILLEGAL), 0);
         assert_int_equal(b->sd.link.step, JC_SD_STEP_HIGH_SPEED);
-        assert_int_equal(read_right(b, 90, 3, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 90, 3, 0), JC_OK);
     }
 }
 
@@ -379,41 +326,41 @@ static void a_register_that_never_comes_is_asked_for_again(void **state)
 static void constant_errors_at_speed_lower_the_clock(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     b->card.fails_above_hz = 26000000;
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
-    assert_int_equal(read_right(b, 90, 3, 0), JC_OK);
+    assert_int_equal(bench_read_right(b, 90, 3, 0), JC_OK);
     assert_int_equal(b->sd.link.step, JC_SD_STEP_DEFAULT);
     assert_int_equal(b->sd.stats.steps, 1);
-    assert_int_equal(errors(b, JC_ERR_SD_DATA_CRC), 3);
+    assert_int_equal(bench_errors(b, JC_ERR_SD_DATA_CRC), 3);
 
-    b = insert(JC_SD_SDHC);
+    b = bench_insert(JC_SD_SDHC);
     b->card.fails_above_hz = 13000000;
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
-    assert_int_equal(read_right(b, 90, 3, 0), JC_OK);
+    assert_int_equal(bench_read_right(b, 90, 3, 0), JC_OK);
     assert_int_equal(b->sd.link.step, JC_SD_STEP_SLOW);
 }
 
 static void a_card_that_fails_on_four_lanes_ends_on_one(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDSC);
+    bench *b = bench_insert(JC_SD_SDSC);
     b->card.four_lanes_fail = true;
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
-    assert_int_equal(read_right(b, 90, 3, 0), JC_OK);
+    assert_int_equal(bench_read_right(b, 90, 3, 0), JC_OK);
     assert_int_equal(b->sd.link.step, JC_SD_STEP_ONE_LANE);
     assert_int_equal(b->card.lanes, 1);
-    assert_int_equal(read_right(b, 90, 30, 3), JC_OK);
+    assert_int_equal(bench_read_right(b, 90, 30, 3), JC_OK);
 }
 
 static void frequent_errors_step_down_although_retries_work(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     for (int i = 0; i < 8; i++) {
         b->card.fault = (model_fault_plan){.kind = FAULT_DATA_BIT, .index = 18, .count = 1};
-        assert_int_equal(read_right(b, 90, 3, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 90, 3, 0), JC_OK);
     }
     assert_true(b->sd.stats.steps >= 1);
     assert_int_equal(b->sd.stats.failed, 0);
@@ -422,13 +369,13 @@ static void frequent_errors_step_down_although_retries_work(void **state)
 static void a_line_that_fails_at_every_speed_is_reported(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     b->card.fails_above_hz = 1;
-    assert_int_equal(read_right(b, 90, 3, 0), JC_ERR_SD_DATA_CRC);
+    assert_int_equal(bench_read_right(b, 90, 3, 0), JC_ERR_SD_DATA_CRC);
     assert_int_equal(b->sd.link.step, JC_SD_STEP_SPI);
     b->card.fails_above_hz = 0;
-    assert_int_equal(read_right(b, 90, 3, 0), JC_OK);
+    assert_int_equal(bench_read_right(b, 90, 3, 0), JC_OK);
 }
 
 /* ---- coming and going -------------------------------------------------- */
@@ -437,24 +384,24 @@ static void removal_during_a_read_is_noticed_and_reinsertion_works(void **state)
 {
     (void)state;
     for (uint32_t block = 0; block < 3; block++) {
-        bench *b = insert(JC_SD_SDHC);
+        bench *b = bench_insert(JC_SD_SDHC);
         assert_int_equal(jc_sd_start(&b->sd), JC_OK);
         b->card.fault =
             (model_fault_plan){.kind = FAULT_REMOVAL, .index = 18, .count = 1, .detail = block};
-        assert_int_equal(read_right(b, 90, 3, 0), JC_ERR_NO_MEDIUM);
+        assert_int_equal(bench_read_right(b, 90, 3, 0), JC_ERR_NO_MEDIUM);
         assert_true(b->slowest_us < 120000);
         assert_int_equal(jc_sd_start(&b->sd), JC_ERR_NO_MEDIUM);
         b->card.inserted = true;
         sd_card_model_power_cycle(&b->card);
         assert_int_equal(jc_sd_start(&b->sd), JC_OK);
-        assert_int_equal(read_right(b, 90, 3, 0), JC_OK);
+        assert_int_equal(bench_read_right(b, 90, 3, 0), JC_OK);
     }
 }
 
 static void removal_between_reads_is_noticed_by_the_check(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     assert_int_equal(jc_sd_check(&b->sd), JC_OK);
     b->card.inserted = false;
@@ -465,11 +412,11 @@ static void removal_between_reads_is_noticed_by_the_check(void **state)
 static void another_card_is_not_mistaken_for_the_first(void **state)
 {
     (void)state;
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     b->card.serial++;
     b->card.fails_above_hz = 26000000;
-    assert_int_equal(read_right(b, 90, 3, 0), JC_ERR_NO_MEDIUM);
+    assert_int_equal(bench_read_right(b, 90, 3, 0), JC_ERR_NO_MEDIUM);
 }
 
 /* ---- everything at once ------------------------------------------------ */
@@ -480,7 +427,7 @@ static void ten_thousand_random_reads_with_faults_deliver_no_wrong_byte(void **s
     static const unsigned commands[] = {12, 13, 17, 18};
     jc_random random;
     jc_random_seed(&random, 7);
-    bench *b = insert(JC_SD_SDHC);
+    bench *b = bench_insert(JC_SD_SDHC);
     assert_int_equal(jc_sd_start(&b->sd), JC_OK);
     uint32_t lba = 0;
     uint32_t failed = 0;
@@ -496,7 +443,7 @@ static void ten_thousand_random_reads_with_faults_deliver_no_wrong_byte(void **s
                                    .detail = (uint32_t)jc_random_below(&random, 6)};
         if (b->card.fault.kind == FAULT_STATUS)
             b->card.fault.detail = 1u << jc_random_below(&random, 32);
-        int result = read_right(b, lba, sectors, (unsigned)jc_random_below(&random, 4));
+        int result = bench_read_right(b, lba, sectors, (unsigned)jc_random_below(&random, 4));
         lba += sectors;
         if (lba > b->card.sectors - 100)
             lba = 0;

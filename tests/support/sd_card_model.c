@@ -5,6 +5,9 @@
 enum { IDLE, READY, IDENT, STANDBY, TRANSFER, DATA };
 
 #define ST_OUT_OF_RANGE (1u << 31)
+#define ST_ADDRESS (1u << 30)
+#define ST_ERROR (1u << 19)
+#define ST_ECC (1u << 21)
 #define ST_COM_CRC (1u << 23)
 #define ST_ILLEGAL (1u << 22)
 
@@ -60,6 +63,11 @@ static void set_bits(uint8_t *reg, unsigned reg_bytes, unsigned high, unsigned l
     }
 }
 
+static void apply(const model_patch *patch, uint8_t *reg)
+{
+    reg[patch->at] = (uint8_t)((reg[patch->at] & ~patch->mask) | (patch->value & patch->mask));
+}
+
 static void make_cid(const sd_card_model *m, uint8_t reg[16])
 {
     static const uint8_t maker[9] = {3, 'S', 'D', 'M', 'O', 'D', 'E', 'L', 0x12};
@@ -83,6 +91,7 @@ static void make_csd(const sd_card_model *m, uint8_t reg[16])
         set_bits(reg, 16, 83, 80, 9);
         set_bits(reg, 16, 69, 48, m->sectors / 1024 - 1);
     }
+    apply(&m->csd, reg);
     reg[15] = (uint8_t)(crc7_bits(reg, 15) << 1 | 1);
 }
 
@@ -128,6 +137,8 @@ static bool fault_due(sd_card_model *m, unsigned index)
     model_fault_plan *plan = &m->fault;
     if (plan->kind == FAULT_NONE || plan->index != index || plan->count == 0)
         return false;
+    if (plan->kind == FAULT_REPORT && index == 12 && m->state != DATA)
+        return false; /* there is nothing to report on */
     if (plan->skip > 0) {
         plan->skip--;
         return false;
@@ -157,6 +168,7 @@ static bool make_block(sd_card_model *m)
     case 51:
         m->block_bytes = 8;
         memcpy(m->block, "\x02\x35\x80\x00\x00\x00\x00\x00", 8);
+        apply(&m->scr, m->block);
         break;
     case 13:
         m->block_bytes = 64;
@@ -286,7 +298,7 @@ static void command(sd_card_model *m, unsigned index, uint32_t argument)
             break;
         }
         m->state = STANDBY;
-        m->rca = 0xb368;
+        m->rca = m->nameless ? 0 : 0xb368;
         answer32(m, 3, m->rca << 16 | 0x0500);
         break;
     case 9:
@@ -310,7 +322,7 @@ static void command(sd_card_model *m, unsigned index, uint32_t argument)
             break;
         }
         answer32(m, 6, status(m, false));
-        m->switched |= argument >> 31 != 0;
+        m->switched |= argument >> 31 != 0 && !m->only_says_fast;
         start_sending(m, 6);
         break;
     case 12:
@@ -344,6 +356,8 @@ static void app_command(sd_card_model *m, unsigned index, uint32_t argument)
 {
     if (index == 41) {
         op_cond(m, argument);
+    } else if (m->state == TRANSFER && index == 6 && m->refuses_four_lanes) {
+        answer32(m, index, status(m, true) | ST_ERROR);
     } else if (m->state == TRANSFER && index == 6) {
         m->card_is_wide = argument == 2;
         answer32(m, index, status(m, true));
@@ -358,15 +372,17 @@ static void app_command(sd_card_model *m, unsigned index, uint32_t argument)
 /* A command as it arrives, faults included. Leaves the answer in m->answer. */
 static void hear(sd_card_model *m, const uint8_t frame[6])
 {
+    unsigned index = frame[0] & 63u;
     m->answer_none = true;
+    if (m->leaves && index == m->leaves_at)
+        m->inserted = false;
     if (!m->inserted)
         return;
-    unsigned index = frame[0] & 63u;
     uint32_t argument =
         (uint32_t)frame[1] << 24 | (uint32_t)frame[2] << 16 | (uint32_t)frame[3] << 8 | frame[4];
     bool due = fault_due(m, index);
     model_fault kind = due ? m->fault.kind : FAULT_NONE;
-    if (due && kind <= FAULT_STATUS)
+    if (due && kind <= FAULT_REPORT)
         m->fault.count--;
     if (kind == FAULT_NOT_HEARD || crc7_bits(frame, 5) != frame[5] >> 1) {
         m->pending_status |= ST_COM_CRC;
@@ -377,6 +393,8 @@ static void hear(sd_card_model *m, const uint8_t frame[6])
         answer32(m, index, status(m, false) | m->fault.detail);
         return;
     }
+    if (kind == FAULT_REPORT)
+        m->pending_status |= m->fault.detail;
     bool app = m->app;
     m->app = false;
     if (app)
@@ -395,18 +413,42 @@ static void hear(sd_card_model *m, const uint8_t frame[6])
     }
 }
 
+static void push(sd_card_model *m, uint8_t byte)
+{
+    if (m->out_count < sizeof m->out)
+        m->out[m->out_count++] = byte;
+}
+
+/* A read that ends before its next block; only CMD12 ends the card's wish to send. */
+static void fall_silent(sd_card_model *m, uint32_t status)
+{
+    m->fault.count--;
+    m->sending = 0;
+    m->state = DATA;
+    m->pending_status |= status;
+}
+
+static uint32_t faulty_block(const sd_card_model *m)
+{
+    return m->fault.kind == FAULT_TOKEN ? m->fault.detail & 255 : m->fault.detail;
+}
+
 /* Fill in the block that is due, with its checksum and faults. False: not (yet). */
 static bool deliver(sd_card_model *m, unsigned lanes, uint8_t *bytes, uint8_t checksum[8])
 {
     if (!m->inserted || m->sending == 0 || m->now_us < m->data_at_us)
         return false;
     bool due = m->fault.index == m->sending && m->fault.count > 0 && m->fault.skip == 0 &&
-               m->block_number == m->fault.detail;
+               m->block_number == faulty_block(m);
     model_fault kind = due ? m->fault.kind : FAULT_NONE;
-    if (kind == FAULT_NO_DATA) {
-        m->fault.count--;
-        m->sending = 0;
-        m->state = DATA; /* still meaning to send: only CMD12 ends that */
+    if (kind == FAULT_NO_DATA || kind == FAULT_NO_MEMORY) {
+        fall_silent(m, kind == FAULT_NO_MEMORY ? ST_ECC : 0);
+        return false;
+    }
+    if (kind == FAULT_TOKEN) {
+        fall_silent(m, 0);
+        m->out_count = m->out_next = 0;
+        push(m, (uint8_t)(m->fault.detail >> 8));
         return false;
     }
     if (kind == FAULT_REMOVAL) {
@@ -436,9 +478,11 @@ static bool deliver(sd_card_model *m, unsigned lanes, uint8_t *bytes, uint8_t ch
         checksum[1] ^= 0x01;
     if (kind == FAULT_DATA_BIT || kind == FAULT_CHECKSUM_BIT)
         m->fault.count--;
-    if (m->block_bytes == 512 && ((m->four_lanes_fail && lanes == 4) ||
+    if (m->block_bytes == 512 && (m->data_fails || (m->four_lanes_fail && lanes == 4) ||
                                   (m->fails_above_hz && m->clock_hz > m->fails_above_hz)))
         bytes[300] ^= 0x80;
+    if (m->fast_edge != m->switched && m->clock_hz > 25000000)
+        bytes[3] ^= 0x08;
     m->block_number++;
     m->data_at_us = m->now_us + 1 + m->block_bytes * 8000000u / lanes / m->clock_hz / 1000u;
     return true;
@@ -559,17 +603,17 @@ jc_sd_bus sd_card_model_bus(sd_card_model *m)
 
 /* ---- as an SPI device -------------------------------------------------- */
 
-static void push(sd_card_model *m, uint8_t byte)
-{
-    if (m->out_count < sizeof m->out)
-        m->out[m->out_count++] = byte;
-}
-
 /* What the native card says, in SPI's words. */
 static void spi_command(sd_card_model *m, const uint8_t frame[6])
 {
     unsigned index = frame[0] & 63u;
     bool was_app = m->app;
+    const model_fault_plan *plan = &m->fault;
+    if (m->spi_mode && plan->kind == FAULT_NOT_HEARD && plan->index == index && plan->count > 0 &&
+        plan->skip == 0) {
+        m->fault.count--;
+        return; /* and go on with whatever was going on */
+    }
     m->out_count = m->out_next = 0;
     push(m, 0xff);
     push(m, 0xff);
@@ -588,12 +632,18 @@ static void spi_command(sd_card_model *m, const uint8_t frame[6])
         with_voltage[2] |= 0x30;
         with_voltage[5] = (uint8_t)(crc7_bits(with_voltage, 5) << 1 | 1);
         hear(m, with_voltage);
+        if (m->not_sd) {
+            push(m, 0x05);
+            return;
+        }
         push(m, m->state == READY ? 0x00 : 0x01);
         if (m->state == READY)
             m->state = TRANSFER;
         return;
     }
     if (index == 58 || index == 59 || index == 9 || index == 10) {
+        if (m->leaves && index == m->leaves_at)
+            m->inserted = false;
         if (!m->inserted)
             return;
         m->commands[index]++;
@@ -629,29 +679,22 @@ static void spi_command(sd_card_model *m, const uint8_t frame[6])
     }
     uint32_t st = (uint32_t)m->answer[1] << 24 | (uint32_t)m->answer[2] << 16;
     push(m, (uint8_t)((m->state == IDLE) | (st & ST_OUT_OF_RANGE && index != 12 ? 0x40 : 0) |
-                      (st & ST_COM_CRC ? 8 : 0)));
+                      (st & ST_ADDRESS ? 0x20 : 0) | (st & ST_COM_CRC ? 8 : 0)));
     if (index == 8)
         for (unsigned i = 1; i < 5; i++)
             push(m, m->answer[i]);
-    if (index == 13)
-        push(m, 0);
+    if (index != 13) /* R1 has no place for these: they stay until R2 is asked for */
+        m->pending_status |= st & (ST_ECC | ST_ERROR);
+    else
+        push(m, (uint8_t)((st & ST_ECC ? 0x10 : 0) | (st & ST_ERROR ? 0x04 : 0)));
 }
 
-static uint8_t spi_byte(sd_card_model *m, uint8_t in)
+static uint8_t spi_out(sd_card_model *m)
 {
-    m->now_us += 1 + 8000000u / m->clock_hz;
-    if (!m->selected || !m->inserted)
-        return 0xff;
-    if (m->in_count > 0 || (in & 0xc0) == 0x40) {
-        m->in_frame[m->in_count++] = in;
-        if (m->in_count == 6) {
-            m->in_count = 0;
-            spi_command(m, m->in_frame);
-        }
-        return 0xff;
-    }
     if (m->out_next < m->out_count)
         return m->out[m->out_next++];
+    if ((int32_t)(m->busy_until_us - m->now_us) > 0)
+        return 0x00;
     uint8_t checksum[8];
     uint8_t bytes[512];
     if (m->spi_mode && deliver(m, 1, bytes, checksum)) {
@@ -663,6 +706,24 @@ static uint8_t spi_byte(sd_card_model *m, uint8_t in)
         push(m, checksum[1]);
     }
     return 0xff;
+}
+
+static uint8_t spi_byte(sd_card_model *m, uint8_t in)
+{
+    m->now_us += 1 + 8000000u / m->clock_hz;
+    if (m->shorted)
+        return 0x00;
+    if (!m->selected || !m->inserted)
+        return 0xff;
+    uint8_t out = spi_out(m);
+    if (m->in_count > 0 || (in & 0xc0) == 0x40) {
+        m->in_frame[m->in_count++] = in;
+        if (m->in_count == 6) {
+            m->in_count = 0;
+            spi_command(m, m->in_frame);
+        }
+    }
+    return out;
 }
 
 static uint32_t port_set_clock(void *context, uint32_t max_hz)
@@ -689,7 +750,14 @@ static void port_exchange(void *context, const uint8_t *out, uint8_t *in, uint32
     }
 }
 
+/* Nothing else lets time pass for who only waits. */
+static uint32_t port_now_us(void *context)
+{
+    sd_card_model *m = context;
+    return ++m->now_us;
+}
+
 const jc_spi_port_ops sd_card_model_port = {.set_clock = port_set_clock,
                                             .select = port_select,
                                             .exchange = port_exchange,
-                                            .now_us = bus_now_us};
+                                            .now_us = port_now_us};

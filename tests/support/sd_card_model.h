@@ -19,13 +19,23 @@ typedef enum model_fault {
     FAULT_ANSWER_CRC,   /* a bit of the answer flips */
     FAULT_WRONG_ANSWER, /* an answer to another command, checksum right */
     FAULT_STATUS,       /* `detail` is ored into the card status, nothing is done */
+    FAULT_REPORT,       /* the command is done, but its status says `detail` too */
     FAULT_DATA_BIT,     /* a bit of data block number `detail` flips */
     FAULT_CHECKSUM_BIT, /* a bit of that block's checksum flips */
     FAULT_NO_DATA,      /* the card answers, but that block never comes */
+    FAULT_NO_MEMORY,    /* the same, and the next status says that its ECC failed */
+    FAULT_TOKEN,        /* in SPI mode, token `detail` >> 8 instead of block `detail` & 255 */
     FAULT_STALL,        /* 90 ms late: slow, but no error */
     FAULT_BUSY,         /* busy for `detail` us after the command */
     FAULT_REMOVAL       /* the card goes away during that block */
 } model_fault;
+
+/* A register that is not as it should be: byte `at` becomes `value`, under a right
+ * checksum, in the bits of `mask`. */
+typedef struct model_patch {
+    unsigned at;
+    uint8_t mask, value;
+} model_patch;
 
 /* Applies to commands of number `index`, from the `skip`-th on, `count` times. */
 typedef struct model_fault_plan {
@@ -44,6 +54,14 @@ typedef struct sd_card_model {
     bool not_sd;             /* refuses ACMD41, as an MMC does */
     bool low_voltage;        /* OCR without 3.2 to 3.4 V */
     bool never_ready;        /* ACMD41 is never done */
+    bool refuses_four_lanes; /* ACMD6 is an error */
+    bool only_says_fast;     /* CMD6 is agreed to, and nothing is switched */
+    bool nameless;           /* it chooses 0 as its address */
+    bool data_fails;         /* every sector is damaged */
+    bool shorted;            /* in SPI mode, no card but a line that is low */
+    bool leaves;             /* it goes away when it hears command `leaves_at` */
+    unsigned leaves_at;
+    model_patch csd, scr;
     bool four_lanes_fail;    /* every block on four lanes is damaged */
     uint32_t fails_above_hz; /* blocks are damaged above this bus clock; 0: never */
     bool inserted;

@@ -31,7 +31,8 @@ typedef struct jc_sd_spi {
     jc_sd_transfer transfer;
     jc_sd_progress progress;
     bool receiving;
-    int result;
+    int result;        /* of the command sent last; JC_PENDING: R2's block is to come */
+    uint32_t asked_us; /* when it was */
     uint32_t answer_bytes;
     uint8_t answer[JC_SD_LONG_RESPONSE_BYTES];
 } jc_sd_spi;
