@@ -5,7 +5,8 @@
  */
 import { BasePeripheral } from 'rp2040js';
 import { decode } from './instruction.js';
-import { IRQ_CHANGE, RX_SPACE, StateMachine } from './state-machine.js';
+import { StateMachine } from './state-machine.js';
+import { IRQ_CHANGE, RX_SPACE } from './ticks.js';
 
 const CTRL = 0x000;
 const FSTAT = 0x004;

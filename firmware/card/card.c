@@ -93,12 +93,13 @@ int card_open(const char *path)
         return JC_ERR_NO_MEDIUM;
     if (the_card.mount_error != JC_OK)
         return the_card.mount_error;
-    if (strlen(path) >= CARD_PATH_BYTES)
+    size_t length = strlen(path);
+    if (length >= CARD_PATH_BYTES)
         return JC_ERR_BAD_PATH;
     int result =
         jc_volume_open(&the_card.volume, path, the_card.extents, CARD_EXTENTS, &the_card.file);
     if (result == JC_OK)
-        strcpy(the_card.path, path);
+        memcpy(the_card.path, path, length + 1);
     return result;
 }
 
@@ -146,12 +147,14 @@ int card_open_first_sample(void)
         size_t length = level[depth].path_length;
         path[length] = '\0';
         result = jc_dir_next(&level[depth].dir, &entry);
-        if (result == 0 && !level[depth].files_done) {
+        const bool unreadable =
+            result < 0 && result != JC_ERR_DIR_ENTRY && result != JC_ERR_SET_CHECKSUM;
+        if (unreadable || (result == 0 && level[depth].files_done)) {
+            depth--;
+        } else if (result == 0) {
             level[depth].files_done = true;
             if (jc_dir_open(&the_card.volume, length ? path : "/", &level[depth].dir) != JC_OK)
                 depth--;
-        } else if (result == 0) {
-            depth--;
         } else if (result == 1 && !level[depth].files_done) {
             if (!jc_node_is_directory(&entry.node) && is_wav(&entry) &&
                 append_name(path, &length, entry.name) && card_open(path) == JC_OK)
@@ -164,8 +167,6 @@ int card_open_first_sample(void)
                 level[depth].path_length = length;
                 level[depth].files_done = false;
             }
-        } else if (result != JC_ERR_DIR_ENTRY && result != JC_ERR_SET_CHECKSUM) {
-            depth--;
         }
     }
     return JC_ERR_NOT_FOUND;

@@ -33,8 +33,10 @@ static bool continues(char byte)
 
 static uint32_t step_left(const line *l, uint32_t at)
 {
-    while (at > 0 && continues(l->text[--at]))
-        ;
+    if (at > 0)
+        at--;
+    while (at > 0 && continues(l->text[at]))
+        at--;
     return at;
 }
 

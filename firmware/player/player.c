@@ -162,7 +162,7 @@ static int start_engine(uint32_t voices, const jc_sample_format *format, uint32_
     info->begins_with_slice = slices > 0 && player.slices[0].start_frame == 0;
     info->arena_bytes = (uint32_t)jc_engine_arena_bytes(&info->config);
     info->path = player.path;
-    strcpy(player.path, the_card.path);
+    memcpy(player.path, the_card.path, sizeof player.path);
     player.generation = the_card.generation;
     player.file = identify();
     player.silenced = false;
