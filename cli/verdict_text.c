@@ -19,7 +19,9 @@ void duration_text(double us, char text[DURATION_BYTES])
 
 void long_duration_text(double seconds, char text[DURATION_BYTES])
 {
-    if (seconds < 99.5)
+    if (seconds < 1)
+        snprintf(text, DURATION_BYTES, "less than 1 s");
+    else if (seconds < 99.5)
         snprintf(text, DURATION_BYTES, "%.0f s", seconds);
     else if (seconds < 99.5 * 60)
         snprintf(text, DURATION_BYTES, "%.0f min", seconds / 60);

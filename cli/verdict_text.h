@@ -20,7 +20,7 @@ void verdict_reason(const measurement *m, const jc_assessment *a, char reason[RE
 /* "369 us", "3.43 ms", "1.20 s" (three digits). */
 void duration_text(double us, char text[DURATION_BYTES]);
 
-/* Rough and for people: "20 s", "18 min", "3.5 h", "12 days". */
+/* Rough and for people: "less than 1 s", "20 s", "18 min", "3.5 h", "12 days". */
 void long_duration_text(double seconds, char text[DURATION_BYTES]);
 
 /* Digits in groups: "1,080,000". */

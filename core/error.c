@@ -12,7 +12,9 @@ const char *jc_error_text(int error)
     case JC_ERR_IO:
         return "the card or disk reported a read error; try again, then try another reader or card";
     case JC_ERR_RANGE:
-        return "the read lies beyond the end of the card; the card may be smaller than it claims";
+        return "the read lies beyond the end of the card; the card may be smaller than it claims, "
+               "or the "
+               "image cut short";
     case JC_ERR_BUSY:
         return "the device is still working on the last read; wait for it";
     case JC_ERR_NO_MEDIUM:

@@ -19,12 +19,9 @@ static bool open_file(bench_card_file *f, uint32_t bytes)
 {
     jc_node node;
     const char *path = f->target.path;
-    int error = target_mount(&f->target, JC_PARTITION_AUTO);
-    if (error != JC_OK) {
-        target_say_error(&f->target, NULL, error);
+    if (target_use(&f->target, JC_PARTITION_AUTO) != EXIT_FINE)
         return false;
-    }
-    error = jc_volume_find(&f->target.volume, path, &node);
+    int error = jc_volume_find(&f->target.volume, path, &node);
     if (error == JC_OK)
         error = card_file_open(&f->file, &f->target.volume, &node);
     if (error != JC_OK) {

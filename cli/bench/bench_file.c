@@ -11,6 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "bench/drive_identity.h"
 #include "host/message.h"
 
 enum { ALIGN_WHEN_UNKNOWN = 4096, ALIGN_MAX = 65536 };
@@ -232,8 +233,12 @@ static void look_for_doubts(bench_file *file, const char *path, const struct sta
 {
     struct statfs fs;
     file->in_use = file->block_device && is_claimed(path);
-    file->in_memory = !file->block_device && fstatfs(file->fd, &fs) == 0 &&
-                      (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
+    file->cached_below = file->block_device && drive_is_cached(DRIVE_SYSFS, file->device);
+    if (file->block_device)
+        file->in_memory = drive_is_memory(DRIVE_SYSFS, file->device);
+    else
+        file->in_memory =
+            fstatfs(file->fd, &fs) == 0 && (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
     file->has_holes =
         !file->block_device && !file->in_memory && status->st_blocks < status->st_size / 512;
 }

@@ -21,7 +21,8 @@ typedef struct bench_file {
     bool direct;           /* O_DIRECT is in force */
     bool block_device;
     bool in_use;           /* a block device that is mounted or otherwise claimed */
-    bool in_memory;        /* lies on a file system in RAM */
+    bool in_memory;        /* lies on a file system in RAM, or is a RAM disk */
+    bool cached_below;     /* a loop device that reads its file through the page cache */
     bool has_holes;        /* a sparse file: reads in its holes never reach the disk */
     uint32_t sector_bytes; /* logical sector of a block device; 0 for a file */
     uint64_t size_bytes;

@@ -85,6 +85,11 @@ void bench_warn(const bench_subject *subject)
         say_warning("'%s' cannot be read past the page cache (no O_DIRECT): the figures may be "
                     "those of memory; measure the card's device instead",
                     subject->path);
+    if (file->cached_below)
+        say_warning("'%s' is a loop device that reads its file through the page cache: the figures "
+                    "may be those of memory; attach it with losetup --direct-io=on, or measure the "
+                    "file itself",
+                    subject->path);
     if (file->has_holes)
         say_warning("'%s' has holes (it is a sparse file): reads there never reach the disk and "
                     "look too fast; fill it with data first",

@@ -27,8 +27,10 @@ static const struct {
     {"serial", "serial"},
 };
 
+enum { ATTRIBUTE_BYTES = 256 };
+
 /* The attribute's text without its line end and padding; "" when there is none. */
-static void read_attribute(const char *directory, const char *name, char text[256])
+static void read_attribute(const char *directory, const char *name, char text[ATTRIBUTE_BYTES])
 {
     char path[PATH_MAX];
     text[0] = '\0';
@@ -37,7 +39,7 @@ static void read_attribute(const char *directory, const char *name, char text[25
     FILE *file = fopen(path, "re");
     if (!file)
         return;
-    size_t length = fread(text, 1, 255, file);
+    size_t length = fread(text, 1, ATTRIBUTE_BYTES - 1, file);
     fclose(file);
     text[length] = '\0';
     text[strcspn(text, "\n")] = '\0';
@@ -58,28 +60,61 @@ static bool means_something(const char *attribute, const char *text)
     return text[0] != '\0' && !(strcmp(attribute, "type") == 0 && number);
 }
 
-void drive_identity_write(FILE *to, const char *sysfs, dev_t device)
+/* The drive's directory in sysfs, of a partition that of the whole drive; to be
+ * freed. NULL when there is none. */
+static char *find_drive(const char *sysfs, dev_t device)
 {
-    char link[PATH_MAX], directory[PATH_MAX + sizeof "/device"];
+    char link[PATH_MAX], mark[PATH_MAX + sizeof "/partition"];
     snprintf(link, sizeof link, "%s/%u:%u", sysfs, major(device), minor(device));
     char *drive = realpath(link, NULL);
     if (!drive)
-        return;
-    snprintf(directory, sizeof directory, "%s/partition", drive);
+        return NULL;
+    snprintf(mark, sizeof mark, "%s/partition", drive);
     struct stat status;
-    if (stat(directory, &status) == 0) { /* a partition: its drive is the parent */
-        char *slash = strrchr(drive, '/');
-        if (slash)
-            *slash = '\0';
-    }
+    char *slash = strrchr(drive, '/');
+    if (slash && stat(mark, &status) == 0)
+        *slash = '\0';
+    return drive;
+}
+
+static const char *name_of(const char *drive)
+{
     const char *slash = strrchr(drive, '/');
-    results_write_field(to, "drive", slash ? slash + 1 : drive);
+    return slash ? slash + 1 : drive;
+}
+
+bool drive_is_memory(const char *sysfs, dev_t device)
+{
+    char *drive = find_drive(sysfs, device);
+    bool memory = drive && (strncmp(name_of(drive), "ram", 3) == 0 ||
+                            strncmp(name_of(drive), "zram", 4) == 0);
+    free(drive);
+    return memory;
+}
+
+bool drive_is_cached(const char *sysfs, dev_t device)
+{
+    char *drive = find_drive(sysfs, device);
+    char direct[ATTRIBUTE_BYTES] = "";
+    if (drive)
+        read_attribute(drive, "loop/dio", direct);
+    free(drive);
+    return strcmp(direct, "0") == 0;
+}
+
+void drive_identity_write(FILE *to, const char *sysfs, dev_t device)
+{
+    char directory[PATH_MAX + sizeof "/device"];
+    char *drive = find_drive(sysfs, device);
+    if (!drive)
+        return;
+    results_write_field(to, "drive", name_of(drive));
     snprintf(directory, sizeof directory, "%s/device", drive);
     free(drive);
     if (!is_directory(directory))
         return;
     for (size_t i = 0; i < sizeof ATTRIBUTES / sizeof *ATTRIBUTES; i++) {
-        char text[256];
+        char text[ATTRIBUTE_BYTES];
         read_attribute(directory, ATTRIBUTES[i].attribute, text);
         if (means_something(ATTRIBUTES[i].attribute, text))
             results_write_field(to, ATTRIBUTES[i].key, text);

@@ -7,7 +7,7 @@
 
 #include "host/message.h"
 #include "report/axis.h"
-#include "report/columns.h"
+#include "host/columns.h"
 #include "report/density.h"
 #include "report/figures.h"
 #include "report/gnuplot.h"

@@ -7,7 +7,7 @@
 
 #include "host/terminal.h"
 #include "report/axis.h"
-#include "report/columns.h"
+#include "host/columns.h"
 #include "report/figures.h"
 #include "report/words.h"
 

@@ -117,9 +117,9 @@ static void print_certainty(FILE *to, const report_card *take)
     } else {
         long_duration_text(a->settle_s, time);
         fprintf(to,
-                "; still unproven: %s more reads without a miss, about %s back to back, would "
+                "; still unproven: %s more reads without a miss, %s%s back to back, would "
                 "prove it",
-                figure_count(more, a->reads_to_settle), time);
+                figure_count(more, a->reads_to_settle), a->settle_s < 1 ? "" : "about ", time);
     }
 }
 

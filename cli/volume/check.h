@@ -19,7 +19,7 @@ typedef struct check_sample {
     bool playable;
     char reason[256];   /* why not; empty when playable */
     int error;          /* the same as a jc_error; JC_OK when playable */
-    const char *shares; /* JC_ERR_CROSS_LINK: the other file; NULL when unknown */
+    const char *shares; /* JC_ERR_CROSS_LINK: another one; NULL when unknown */
     bool has_format;    /* `sample` says channels, rate, ... */
     bool has_fragments; /* its clusters could be followed */
     jc_sample sample;   /* frames are only known when playable */
@@ -79,7 +79,8 @@ void check_layout(check *c);
 
 /* Claims the clusters of a file; as jc_volume_claim(). After JC_ERR_CROSS_LINK
  * *shares is the path of a file or directory that has some of them, too; else,
- * and when it cannot be told, NULL. */
+ * and when it cannot be told, NULL. If that is a sample it is not played either:
+ * nobody knows whose bytes the shared ones are. */
 int check_claim(check *c, const card_entry *entry, const char **shares);
 
 /* Adds "'PATH'VERB: what the error says", and with which file it shares clusters. */
@@ -90,6 +91,9 @@ void check_add_file_problem(check *c, bool grave, const char *path, const char *
 
 /* Whether a file's name says that it is audio, of any kind. */
 bool check_is_audio(const char *name);
+
+/* Whether the sample can be played, and why not; `shares` as in check_sample. */
+void check_settle_sample(check_sample *s, int error, const char *shares);
 
 /* Fills in `s` for a file, and claims its clusters. */
 void check_one_sample(check *c, const card_entry *entry, check_sample *s);

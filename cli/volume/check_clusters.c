@@ -27,12 +27,21 @@ static const char *find_other(check *c, const card_entry *entry)
     return other;
 }
 
+static void refuse_sample(check *c, const char *path, const char *shares)
+{
+    for (size_t i = 0; i < c->sample_count; i++)
+        if (c->samples[i].path == path && c->samples[i].playable)
+            check_settle_sample(&c->samples[i], JC_ERR_CROSS_LINK, shares);
+}
+
 int check_claim(check *c, const card_entry *entry, const char **shares)
 {
     int error = jc_volume_claim(&c->target->volume, &entry->node, c->claimed, c->bitmap_bytes);
     *shares = NULL;
     if (error == JC_ERR_CROSS_LINK && c->cross_links++ < CROSS_LINKS_MAX)
         *shares = find_other(c, entry);
+    if (*shares)
+        refuse_sample(c, *shares, entry->path);
     return error;
 }
 

@@ -42,6 +42,8 @@ bool check_is_aligned(const check *c)
 bool check_fits_device(const check *c)
 {
     const jc_volume_info *info = info_of(c);
+    if (c->target->cut_short)
+        return false;
     for (uint32_t i = 0; i < info->problem_count; i++)
         if (info->problems[i] == JC_ERR_PARTITION_BEYOND)
             return false; /* even if the file system in it is smaller */
@@ -55,8 +57,14 @@ static void judge_capacity(check *c)
     const uint64_t volume_bytes = (uint64_t)info->volume_sectors * JC_SECTOR_BYTES;
     char volume[SIZE_TEXT_BYTES];
     char device[SIZE_TEXT_BYTES];
+    char shortfall[TARGET_SHORTFALL_BYTES];
     uint8_t sector[JC_SECTOR_BYTES];
 
+    if (c->target->cut_short) {
+        target_shortfall(c->target, shortfall);
+        check_add_problem(c, true, "%s", shortfall);
+        return;
+    }
     if (volume_bytes < device_bytes / 10 * 9)
         check_add_problem(c, false,
                           "the file system covers %s of the card's %s%s; format the card anew to "
@@ -104,7 +112,8 @@ void check_layout(check *c)
     if (c->mount_error != JC_OK)
         check_add_problem(c, true, "%s", jc_error_text(c->mount_error));
     for (uint32_t i = 0; i < info->problem_count && i < JC_VOLUME_PROBLEMS_MAX; i++)
-        if (info->problems[i] != c->mount_error)
+        if (info->problems[i] != c->mount_error &&
+            !(c->target->cut_short && info->problems[i] == JC_ERR_PARTITION_BEYOND))
             check_add_problem(c, false, "%s", jc_error_text(info->problems[i]));
     if (c->mount_error == JC_OK) {
         judge_capacity(c);

@@ -60,6 +60,17 @@ static int look_into_wav(check *c, const card_file *f, check_sample *s)
     return error == JC_OK ? source.read(source.context, end - 1, &last, 1) : error;
 }
 
+void check_settle_sample(check_sample *s, int error, const char *shares)
+{
+    s->error = error;
+    s->shares = error == JC_ERR_CROSS_LINK ? shares : NULL;
+    s->playable = error == JC_OK;
+    if (error <= JC_ERR_SAMPLE_NOT_WAV)
+        jc_sample_reason(&s->sample, error, s->reason, sizeof s->reason);
+    else if (error != JC_OK)
+        snprintf(s->reason, sizeof s->reason, "%s", jc_error_text(error));
+}
+
 void check_one_sample(check *c, const card_entry *entry, check_sample *s)
 {
     card_file f;
@@ -79,12 +90,5 @@ void check_one_sample(check *c, const card_entry *entry, check_sample *s)
     const int claim = check_claim(c, entry, &shares);
     if (error == JC_OK && claim != JC_OK && claim != JC_ERR_CHAIN_LONG)
         error = claim;
-
-    s->error = error;
-    s->shares = error == JC_ERR_CROSS_LINK ? shares : NULL;
-    s->playable = error == JC_OK;
-    if (error <= JC_ERR_SAMPLE_NOT_WAV)
-        jc_sample_reason(&s->sample, error, s->reason, sizeof s->reason);
-    else if (error != JC_OK)
-        snprintf(s->reason, sizeof s->reason, "%s", jc_error_text(error));
+    check_settle_sample(s, error, shares);
 }

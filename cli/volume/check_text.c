@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/columns.h"
 #include "host/terminal.h"
 #include "host/utf8.h"
 #include "volume/check.h"
@@ -39,19 +40,20 @@ static void print_layout(const check *c, FILE *to)
 
 /* ---- samples ---------------------------------------------------------------- */
 
-static int columns_of(const char *text)
+/* As it will be printed; 0 when memory runs out, which printing it will say. */
+static size_t columns_of_path(const char *path)
 {
-    int columns = 0;
-    for (; *text; text++)
-        columns += ((unsigned char)*text & 0xC0) != 0x80; /* UTF-8 continuation bytes */
+    char *clean = utf8_clean_copy(path, strlen(path));
+    const size_t columns = clean ? columns_of(clean) : 0;
+    free(clean);
     return columns;
 }
 
-static int path_columns(const check *c)
+static size_t path_columns(const check *c)
 {
-    int widest = 0;
+    size_t widest = 0;
     for (size_t i = 0; i < c->sample_count; i++) {
-        const int columns = columns_of(c->samples[i].path);
+        const size_t columns = columns_of_path(c->samples[i].path);
         if (columns > widest && columns <= PATH_COLUMNS_MAX)
             widest = columns;
     }
@@ -74,7 +76,7 @@ static void describe(const check_sample *s, char *text)
              s->fragments == 1 ? "" : "s");
 }
 
-static bool print_sample(const check_sample *s, int width, bool colour, FILE *to)
+static bool print_sample(const check_sample *s, size_t width, bool colour, FILE *to)
 {
     char text[FORMAT_BYTES];
     char *path = utf8_clean_copy(s->path, strlen(s->path));
@@ -82,7 +84,8 @@ static bool print_sample(const check_sample *s, int width, bool colour, FILE *to
         return false;
     if (s->playable)
         describe(s, text);
-    const int pad = width > columns_of(path) ? width - columns_of(path) : 0;
+    const size_t columns = columns_of(path);
+    const int pad = width > columns ? (int)(width - columns) : 0;
     const char *mark = s->playable ? "plays" : "no   ";
     const char *on = !colour ? "" : s->playable ? "\x1b[32m" : "\x1b[31m";
     fprintf(to, "  %s%s%s  %s%*s  %s\n", on, mark, colour ? "\x1b[0m" : "", path, pad, "",
@@ -94,7 +97,7 @@ static bool print_sample(const check_sample *s, int width, bool colour, FILE *to
 static bool print_samples(const check *c, FILE *to)
 {
     const bool colour = terminal_has_colour(to);
-    const int width = path_columns(c);
+    const size_t width = path_columns(c);
     if (c->sample_count > 0)
         fputs("\nsamples\n", to);
     for (size_t i = 0; i < c->sample_count; i++)

@@ -54,10 +54,9 @@ static int cat(target *t, const target_options *o)
 {
     jc_node node;
     card_file f;
-    int error = target_mount(t, o->partition);
-    if (error != JC_OK)
-        return target_say_error(t, NULL, error);
-    error = jc_volume_find(&t->volume, t->path, &node);
+    if (target_use(t, o->partition) != EXIT_FINE)
+        return EXIT_FAILED;
+    int error = jc_volume_find(&t->volume, t->path, &node);
     if (error == JC_OK)
         error = card_file_open(&f, &t->volume, &node);
     if (error == JC_ERR_NO_SPACE)

@@ -113,9 +113,8 @@ static int list_path(target *t, const char *path, const target_options *o)
 
 static int list_target(target *t, const target_options *o)
 {
-    int error = target_mount(t, o->partition);
-    if (error != JC_OK)
-        return target_say_error(t, NULL, error);
+    if (target_use(t, o->partition) != EXIT_FINE)
+        return EXIT_FAILED;
     char *path = tidy_path(t->path ? t->path : "/");
     int code = path ? list_path(t, path, o) : say_no_memory();
     free(path);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/message.h"
+#include "volume/size_text.h"
 
 enum { BUFFER_SECTORS = 128 }; /* 64 KB: a FAT in reads that suit any card */
 
@@ -127,10 +128,68 @@ bool target_open(target *t, const char *argument)
     return ok;
 }
 
+/* ---- mounting -------------------------------------------------------------- */
+
+static int submit_whole(void *context, uint32_t lba, uint32_t sectors, void *buffer)
+{
+    const target *t = context;
+    return jc_blockdev_submit(&t->device, lba, sectors, buffer);
+}
+
+static int poll_whole(void *context)
+{
+    const target *t = context;
+    return jc_blockdev_poll(&t->device);
+}
+
+/* Once more, as if the device were as large as the file system that was found. */
+static bool mount_cut_short(target *t, uint32_t partition)
+{
+    static const jc_blockdev_ops ops = {.submit = submit_whole, .poll = poll_whole};
+    const jc_volume refused = t->volume;
+    const uint64_t end = (uint64_t)refused.info.partition_lba + refused.info.volume_sectors;
+    if (end > UINT32_MAX)
+        return false;
+    t->whole = (jc_blockdev){.ops = &ops, .context = t, .sector_count = (uint32_t)end};
+    t->cut_short = jc_volume_mount(&t->volume, &t->whole, partition) == JC_OK;
+    if (t->cut_short)
+        t->volume.info.device_sectors = t->device.sector_count;
+    else
+        t->volume = refused;
+    return t->cut_short;
+}
+
 int target_mount(target *t, uint32_t partition)
 {
     int error = jc_volume_mount(&t->volume, &t->device, partition);
+    if (error == JC_ERR_VOLUME_BEYOND && mount_cut_short(t, partition))
+        error = JC_OK;
     return error == JC_OK ? jc_volume_use_buffer(&t->volume, t->buffer, BUFFER_SECTORS) : error;
+}
+
+void target_shortfall(const target *t, char text[TARGET_SHORTFALL_BYTES])
+{
+    const jc_volume_info *info = &t->volume.info;
+    char there[SIZE_TEXT_BYTES], whole[SIZE_TEXT_BYTES];
+    size_text((uint64_t)(info->device_sectors - info->partition_lba) * JC_SECTOR_BYTES, there);
+    size_text((uint64_t)info->volume_sectors * JC_SECTOR_BYTES, whole);
+    snprintf(text, TARGET_SHORTFALL_BYTES,
+             "only the first %s of the file system's %s are there, and what lies beyond cannot be "
+             "read; the card may be counterfeit (try f3) or the image cut short",
+             there, whole);
+}
+
+int target_use(target *t, uint32_t partition)
+{
+    char text[TARGET_SHORTFALL_BYTES];
+    int error = target_mount(t, partition);
+    if (error != JC_OK)
+        return target_say_error(t, NULL, error);
+    if (t->cut_short) {
+        target_shortfall(t, text);
+        say_warning("'%s': %s", t->name, text);
+    }
+    return EXIT_FINE;
 }
 
 int target_say_error(const target *t, const char *path, int error)

@@ -40,7 +40,9 @@ typedef struct target {
     file_device file;
     jc_blockdev device;
     jc_volume volume;
-    void *buffer; /* lent to the volume: few, long reads */
+    void *buffer;      /* lent to the volume: few, long reads */
+    bool cut_short;    /* the mounted file system is larger than the device ... */
+    jc_blockdev whole; /* ... and this is as large: what is missing gives JC_ERR_RANGE */
 } target;
 
 /* Where the path begins in TARGET[:PATH], at its '/'; NULL when there is none. */
@@ -51,8 +53,16 @@ const char *target_find_path(const char *argument);
 bool target_open(target *t, const char *argument);
 
 /* JC_OK or why its file system cannot be read; `partition` as for
- * jc_volume_mount(). */
+ * jc_volume_mount(). Of a file system that is larger than the device (an image cut
+ * short) what is there can be read, in t->cut_short. */
 int target_mount(target *t, uint32_t partition);
+
+/* How much is missing, after t->cut_short; a sentence. */
+enum { TARGET_SHORTFALL_BYTES = 200 };
+void target_shortfall(const target *t, char text[TARGET_SHORTFALL_BYTES]);
+
+/* Mounts, and says what is wrong, or missing. EXIT_FINE, EXIT_FAILED. */
+int target_use(target *t, uint32_t partition);
 
 /* Says what went wrong in reading `path` (or TARGET itself, when NULL). Returns
  * EXIT_FAILED. */

@@ -56,6 +56,36 @@ static void an_unknown_device_has_no_identity(void **unused)
     free(text);
 }
 
+static bool is_cached(unsigned minor_number)
+{
+    return drive_is_cached(scratch_path("by_number"), makedev(7, minor_number));
+}
+
+/* Names and attributes as Linux shows them (drivers/block/loop.c and zram). */
+static void memory_behind_a_drive_is_noticed(void **unused)
+{
+    (void)unused;
+    const char *const folders[] = {"loop0", "loop0/loop", "loop0/loop0p1",
+                                   "loop1", "loop1/loop", "zram0"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        assert_int_equal(mkdir(scratch_path(folders[i]), 0755), 0);
+    scratch_text("loop0/loop/dio", "0\n");
+    scratch_text("loop0/loop0p1/partition", "1\n");
+    scratch_text("loop1/loop/dio", "1\n");
+    assert_int_equal(symlink("../loop0", scratch_path("by_number/7:0")), 0);
+    assert_int_equal(symlink("../loop0/loop0p1", scratch_path("by_number/7:1")), 0);
+    assert_int_equal(symlink("../loop1", scratch_path("by_number/7:2")), 0);
+    assert_int_equal(symlink("../zram0", scratch_path("by_number/253:0")), 0);
+    assert_true(is_cached(0));
+    assert_true(is_cached(1));
+    assert_false(is_cached(2));
+    assert_false(is_cached(3)); /* unknown */
+    assert_false(drive_is_cached(scratch_path("by_number"), makedev(179, 0)));
+    assert_true(drive_is_memory(scratch_path("by_number"), makedev(253, 0)));
+    assert_false(drive_is_memory(scratch_path("by_number"), makedev(7, 0)));
+    assert_false(drive_is_memory(scratch_path("by_number"), makedev(179, 0)));
+}
+
 static int begin(void **unused)
 {
     scratch_begin(unused);
@@ -68,6 +98,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_card_is_identified_by_its_device_and_by_its_partition),
         cmocka_unit_test(an_unknown_device_has_no_identity),
+        cmocka_unit_test(memory_behind_a_drive_is_noticed),
     };
     return cmocka_run_group_tests(tests, begin, scratch_end);
 }

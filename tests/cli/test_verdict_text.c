@@ -64,6 +64,22 @@ static void durations_have_three_digits_and_a_unit(void **unused)
     }
 }
 
+static void long_durations_are_rough(void **unused)
+{
+    (void)unused;
+    const struct {
+        double s;
+        const char *text;
+    } cases[] = {{0, "less than 1 s"}, {0.99, "less than 1 s"}, {1, "1 s"},
+                 {99.4, "99 s"},       {99.5, "2 min"},         {5969, "99 min"},
+                 {5970, "1.7 h"},      {172800, "2 days"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[DURATION_BYTES];
+        long_duration_text(cases[i].s, text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 static void counts_are_grouped_by_thousands(void **unused)
 {
     (void)unused;
@@ -98,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reason_fits_the_verdict),
         cmocka_unit_test(durations_have_three_digits_and_a_unit),
+        cmocka_unit_test(long_durations_are_rough),
         cmocka_unit_test(counts_are_grouped_by_thousands),
         cmocka_unit_test(json_is_null_where_nothing_was_measured),
     };

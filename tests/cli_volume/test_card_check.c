@@ -43,6 +43,16 @@ static void check_is_content_with_a_good_card(void **state)
     assert_non_null(strstr(out, "1 of 1 sample can be played; 1 hidden file passed over."));
 }
 
+static void columns_of_double_width_are_counted_as_two(void **state)
+{
+    (void)state;
+    make_good_card();
+    make("mcopy -i card.img@@1M short.wav ::/ && mcopy -i card.img@@1M short.wav ::/鼓の音.wav");
+    assert_int_equal(jumpcore("check card.img"), 0);
+    assert_non_null(strstr(out, "plays  /short.wav   16-bit PCM"));
+    assert_non_null(strstr(out, "plays  /鼓の音.wav  16-bit PCM"));
+}
+
 static void check_names_what_is_not_played(void **state)
 {
     (void)state;
@@ -121,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_is_content_with_a_good_card),
+        cmocka_unit_test(columns_of_double_width_are_counted_as_two),
         cmocka_unit_test(check_names_what_is_not_played),
         cmocka_unit_test(check_advises_on_clusters_and_alignment),
         cmocka_unit_test(check_notices_a_partition_that_leaves_room),

@@ -90,6 +90,9 @@ run 0 kinds.csv && says "1 kind7 and 22 more kinds)"
 printf '0,50000,819,0\n' | results Single >single.csv
 run 0 single.csv && says "360k (<360k) " && says "once in 1 read, which"
 
+awk 'BEGIN { for (i = 0; i < 1000; i++) print i * 10 ",0,819,0" }' | results Instant >instant.csv
+run 0 instant.csv && says "without a miss, less than 1 s back to back"
+
 # --- merged cards are described by what their inputs have in common
 { printf '# jumpcore-results: 1\n# cid: 00AA\n# card: A\n# date: 1\n'; tail -n +3 quick.csv; } >upper.csv
 { printf '# jumpcore-results: 1\n# cid: 00aa\n# card: B\n# date: 2\n'; tail -n +3 late.csv; } >lower.csv

@@ -1,4 +1,4 @@
-#include "report/columns.h"
+#include "host/columns.h"
 
 #include <stdint.h>
 #include <stdlib.h>
