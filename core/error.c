@@ -179,10 +179,11 @@ const char *jc_error_text(int error)
         return "there can be up to 256 heads of 1 to 65,535 frames; without heads their length "
                "is 0";
     case JC_ERR_ENGINE_SPEED:
-        return "the highest speed must be 1 to 16 sample frames per output frame";
+        return "the highest speed must be 1 to 32 sample frames per output frame";
     case JC_ERR_ENGINE_WINDOW:
-        return "a window must be a power of two from 1,024 to 65,536 frames, and half of it more "
-               "than a block takes at the highest speed; lengthen it or lower max_speed";
+        return "a window must have 1,024 to 65,536 frames and hold a block at the highest speed "
+               "and "
+               "1.5 ms; lengthen it or lower max_speed";
     case JC_ERR_ENGINE_READ:
         return "a read must have 8 to 128 sectors";
     case JC_ERR_ENGINE_QUEUE:
@@ -191,6 +192,11 @@ const char *jc_error_text(int error)
         return "no sample is loaded under that number; load one first";
     case JC_ERR_ENGINE_NO_SLICE:
         return "the sample has no such slice or frame";
+    case JC_ERR_ENGINE_TOO_FAST:
+        return "this pitch needs more frames of the sample than a window can give; lower it or "
+               "make the engine with a higher max_speed";
+    case JC_ERR_ENGINE_SPARES:
+        return "there must be 1 spare window, and no more than voices";
     default:
         return "unknown error; please report it with the number";
     }

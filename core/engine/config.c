@@ -2,6 +2,9 @@
 #include "jumpcore/engine.h"
 
 #include "engine_state.h"
+#include "worth.h"
+
+enum { WINDOW_LEAST = 1024, WINDOW_MOST = 65536 };
 
 jc_engine_config jc_engine_defaults(uint32_t voices)
 {
@@ -14,6 +17,7 @@ jc_engine_config jc_engine_defaults(uint32_t voices)
                               .heads = 16,
                               .head_frames = 2304,
                               .window_frames = 4096,
+                              .spare_windows = voices > 1 ? 2 : 1,
                               .max_speed = 4,
                               .read_sectors = 8};
 }
@@ -23,11 +27,6 @@ static bool within(uint32_t value, uint32_t least, uint32_t most)
     return value >= least && value <= most;
 }
 
-static bool is_power_of_two(uint32_t value)
-{
-    return (value & (value - 1)) == 0;
-}
-
 static bool heads_valid(const jc_engine_config *config)
 {
     if (config->heads == 0)
@@ -35,12 +34,18 @@ static bool heads_valid(const jc_engine_config *config)
     return config->heads <= JC_ENGINE_HEADS_MAX && within(config->head_frames, 1, 65535);
 }
 
-/* A window must hold a block at the highest speed even when all but half of it waits
- * for a read to become worthwhile. */
-static bool window_valid(const jc_engine_config *config)
+/* 1.5 ms, or a block if that is shorter. */
+static uint32_t short_fade_frames(const jc_engine_config *config)
 {
-    return within(config->window_frames, 1024, 65536) && is_power_of_two(config->window_frames) &&
-           config->window_frames / 2 >= (config->block_frames - 1) * config->max_speed + 2;
+    uint32_t frames = config->rate_hz * 3 / 2000;
+    return frames < config->block_frames ? frames : config->block_frames;
+}
+
+uint32_t jc_engine_window_least(const jc_engine_config *config)
+{
+    uint32_t least = jc_block_takes(config->block_frames, config->max_speed << 16) +
+                     jc_least_read(short_fade_frames(config));
+    return least > WINDOW_LEAST ? least : WINDOW_LEAST;
 }
 
 int jc_engine_check(const jc_engine_config *config)
@@ -61,10 +66,12 @@ int jc_engine_check(const jc_engine_config *config)
         return JC_ERR_ENGINE_SAMPLES;
     if (!heads_valid(config))
         return JC_ERR_ENGINE_HEADS;
-    if (!within(config->max_speed, 1, 16))
+    if (!within(config->max_speed, 1, 32))
         return JC_ERR_ENGINE_SPEED;
-    if (!window_valid(config))
+    if (!within(config->window_frames, jc_engine_window_least(config), WINDOW_MOST))
         return JC_ERR_ENGINE_WINDOW;
+    if (!within(config->spare_windows, 1, config->voices))
+        return JC_ERR_ENGINE_SPARES;
     if (!within(config->read_sectors, 8, 128))
         return JC_ERR_ENGINE_READ;
     return JC_OK;
@@ -83,13 +90,6 @@ static void *take(arena *memory, size_t count, size_t item_bytes)
     void *piece = memory->base ? memory->base + memory->used : NULL;
     memory->used += (count * item_bytes + 7) / 8 * 8;
     return piece;
-}
-
-/* 1.5 ms, or a block if that is shorter. */
-static uint32_t short_fade_frames(const jc_engine_config *config)
-{
-    uint32_t frames = config->rate_hz * 3 / 2000;
-    return frames < config->block_frames ? frames : config->block_frames;
 }
 
 /* Frames of up to `channels` samples, the repeated first one included. */
@@ -129,10 +129,14 @@ static void lay_out_fades(arena *memory, jc_engine *engine, const jc_engine_conf
     jc_fade_equal_power(&short_fade);
 }
 
+static uint32_t lane_count(const jc_engine_config *config)
+{
+    return config->voices + config->spare_windows;
+}
+
 static void lay_out_windows(arena *memory, jc_engine *engine, const jc_engine_config *config)
 {
-    const uint32_t lanes = config->voices * LANES_PER_VOICE;
-    for (uint32_t i = 0; i < lanes; i++) {
+    for (uint32_t i = 0; i < lane_count(config); i++) {
         int16_t *ring = take(memory, ring_samples(config), sizeof(int16_t));
         int16_t *seam =
             take(memory, (size_t)short_fade_frames(config) * config->channels, sizeof(int16_t));
@@ -141,7 +145,6 @@ static void lay_out_windows(arena *memory, jc_engine *engine, const jc_engine_co
         engine->lanes[i] = (jc_lane){.ring = ring, .ring_samples = engine->window_samples};
         engine->streams[i] =
             (jc_stream){.lane = &engine->lanes[i], .seam = seam, .seam_fade = &engine->short_fade};
-        engine->voices[i / LANES_PER_VOICE].tapes[i % LANES_PER_VOICE].lane = &engine->lanes[i];
     }
 }
 
@@ -150,8 +153,8 @@ static jc_engine *lay_out(arena *memory, const jc_engine_config *config)
 {
     const size_t block_samples = (size_t)config->block_frames * 2;
     jc_engine *engine = take(memory, 1, sizeof *engine);
-    jc_lane *lanes = take(memory, (size_t)config->voices * LANES_PER_VOICE, sizeof *lanes);
-    jc_stream *streams = take(memory, (size_t)config->voices * LANES_PER_VOICE, sizeof *streams);
+    jc_lane *lanes = take(memory, lane_count(config), sizeof *lanes);
+    jc_stream *streams = take(memory, lane_count(config), sizeof *streams);
     jc_voice *voices = take(memory, config->voices, sizeof *voices);
     jc_loaded *samples = take(memory, config->samples, sizeof *samples);
     int32_t *mix = take(memory, block_samples, sizeof *mix);
@@ -163,6 +166,8 @@ static jc_engine *lay_out(arena *memory, const jc_engine_config *config)
     if (engine) {
         *engine = (jc_engine){.config = *config,
                               .window_samples = config->window_frames * config->channels,
+                              .lane_count = lane_count(config),
+                              .lanes_free = ((uint32_t)1 << lane_count(config)) - 1,
                               .lanes = lanes,
                               .streams = streams,
                               .voices = voices,
@@ -210,4 +215,61 @@ int jc_engine_init(jc_engine **engine, const jc_engine_config *config, const jc_
     *engine = lay_out(&filled, config);
     (*engine)->device = device;
     return JC_OK;
+}
+
+/* ---- what fits ------------------------------------------------------------------------ */
+
+/* Windows that carry as much as heads of so many frames: those and a read. */
+static void balance(jc_engine_config *config, uint32_t carried_frames)
+{
+    uint32_t read = jc_read_frames(config->read_sectors, 2 * config->channels);
+    uint32_t window = carried_frames + read;
+    uint32_t least = jc_engine_window_least(config);
+    if (window < least)
+        window = least;
+    config->window_frames = window < WINDOW_MOST ? window : WINDOW_MOST;
+    config->head_frames = config->heads > 0 ? carried_frames : 0;
+}
+
+static bool fits(jc_engine_config *config, uint32_t carried_frames, size_t arena_bytes)
+{
+    balance(config, carried_frames);
+    size_t needed = jc_engine_arena_bytes(config);
+    return needed > 0 && needed <= arena_bytes;
+}
+
+int jc_engine_fit(jc_engine_config *config, size_t arena_bytes)
+{
+    if (!config)
+        return JC_ERR_ARGUMENT;
+    jc_engine_config chosen = *config;
+    uint32_t good = config->block_frames;
+    balance(&chosen, good);
+    int error = jc_engine_check(&chosen);
+    if (error != JC_OK)
+        return error;
+    if (!fits(&chosen, good, arena_bytes))
+        return JC_ERR_NO_SPACE;
+    uint32_t bad = 65536;
+    while (bad - good > 1) {
+        uint32_t middle = good + (bad - good) / 2;
+        if (fits(&chosen, middle, arena_bytes))
+            good = middle;
+        else
+            bad = middle;
+    }
+    balance(config, good);
+    return JC_OK;
+}
+
+uint32_t jc_engine_pause_frames(const jc_engine_config *config, uint32_t speed_q16)
+{
+    uint32_t block = jc_block_takes(config->block_frames, speed_q16);
+    uint32_t read = jc_read_frames(config->read_sectors, 2 * config->channels);
+    uint32_t worth =
+        jc_read_worth(config->window_frames, block, read, jc_least_read(short_fade_frames(config)));
+    uint32_t blocks = (config->window_frames - worth) / block;
+    if (config->heads > 0 && config->head_frames / block < blocks)
+        blocks = config->head_frames / block;
+    return blocks * config->block_frames;
 }

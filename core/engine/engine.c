@@ -56,8 +56,10 @@ static JC_HOT void mix_block(jc_engine *engine)
         jc_voice_look(engine, i);
     memset(engine->mix, 0, (size_t)engine->config.block_frames * 2 * sizeof *engine->mix);
     obey(engine);
+    jc_jumps_place(engine);
     for (uint32_t i = 0; i < engine->config.voices; i++)
         jc_voice_render(engine, i);
+    jc_jumps_place(engine); /* with the windows that were left just now */
     engine->frame += engine->config.block_frames;
     jc_store(&engine->blocks, jc_load(&engine->blocks) + 1);
 }

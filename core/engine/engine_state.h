@@ -24,7 +24,8 @@ enum {
     REQUEST_SLOTS = 32,
     EVENT_SLOTS = 64,
     FETCH_PIECES = 8,
-    LANES_PER_VOICE = 2 /* one plays, one waits or fades out */
+    TAPES_PER_VOICE = 2, /* one plays, one waits or fades out */
+    LANES_MAX = TAPES_PER_VOICE * JC_ENGINE_VOICES_MAX
 };
 
 /* ---- samples: written by the storage side while closed, read by both while open -- */
@@ -57,20 +58,17 @@ typedef struct jc_target {
 } jc_target;
 
 typedef struct jc_voice {
-    jc_tape tapes[LANES_PER_VOICE];
+    jc_tape tapes[TAPES_PER_VOICE];
     uint8_t playing; /* which of the tapes; the other one waits, if any does */
     bool sounding;   /* something plays, be it silenced by starvation */
     bool silent;     /* starved: fades in when data are back */
     bool waiting;    /* a jump has not landed yet */
-    bool unsent;     /* its request did not fit into the queue */
     bool following;  /* it continues what plays, under other rules */
     bool stopping;   /* fade out in this block */
 
-    jc_target target;        /* of the waiting jump */
-    jc_lane_request request; /* kept until it is sent */
-    uint64_t due_frame;      /* when the waiting jump should have landed */
-    uint64_t follows_from;   /* distance of the playing tape when it was begun */
-    uint32_t generation;     /* of the latest use of either lane */
+    jc_target target;      /* of the waiting jump */
+    uint64_t due_frame;    /* when the waiting jump should have landed */
+    uint64_t follows_from; /* distance of the playing tape when it was begun */
     uint32_t silent_frames;
 
     uint32_t speed_q24;
@@ -89,6 +87,7 @@ typedef struct jc_fetch {
     jc_fetch_kind kind;
     uint32_t lane;       /* FETCH_STREAM */
     uint32_t generation; /* of the stream when it began */
+    uint8_t voice;       /* FETCH_STREAM */
     uint8_t sample;
     jc_run run;
     uint32_t bytes;
@@ -110,15 +109,18 @@ struct jc_engine {
     jc_queue audio_events, storage_events;
     _Atomic uint32_t blocks; /* rendered; written by the audio side */
 
-    jc_lane *lanes;     /* voices * LANES_PER_VOICE */
+    uint32_t lane_count; /* voices + spare_windows */
+    jc_lane *lanes;
     jc_stream *streams; /* one per lane */
     jc_voice *voices;
     jc_loaded *samples;
 
     /* audio side */
-    uint64_t frame;   /* first of the block being rendered */
-    int16_t *scratch; /* one block of one voice */
-    int32_t *mix;     /* one block, stereo */
+    uint64_t frame;      /* first of the block being rendered */
+    uint32_t lanes_free; /* a bit for each */
+    uint32_t generation; /* of the latest use of a lane */
+    int16_t *scratch;    /* one block of one voice */
+    int32_t *mix;        /* one block, stereo */
 
     /* storage side */
     int16_t *heads;
@@ -152,11 +154,14 @@ void jc_audio_event(jc_engine *engine, jc_event event);
 /* The same for the storage side. */
 void jc_storage_event(jc_engine *engine, jc_event event);
 
-/* voice.c: what has arrived for the voice, once at the beginning of a block; a command
- * takes effect; the voice adds its block to the mix. */
+/* voice.c: what has arrived for the voice, once at the beginning of a block; the voice
+ * adds its block to the mix. */
 void jc_voice_look(jc_engine *engine, uint32_t voice);
-void jc_voice_command(jc_engine *engine, uint32_t voice, const jc_command *command);
 void jc_voice_render(jc_engine *engine, uint32_t voice);
+
+/* jump.c: a command takes effect; waiting jumps get windows, as far as there are any. */
+void jc_voice_command(jc_engine *engine, uint32_t voice, const jc_command *command);
+void jc_jumps_place(jc_engine *engine);
 
 /* samples.c: the head of a slice, or NULL while it is not resident. Audio side. */
 const int16_t *jc_loaded_head(const jc_engine *engine, const jc_loaded *loaded, uint32_t slice,

@@ -72,7 +72,7 @@ static JC_HOT void fail(jc_engine *engine, int error, uint32_t now_us)
                              << (*failures < RETRY_DOUBLINGS ? *failures : RETRY_DOUBLINGS));
     ++*failures;
     jc_storage_event(engine, (jc_event){.kind = JC_EVENT_READ_ERROR,
-                                        .voice = (uint8_t)(fetch->lane / LANES_PER_VOICE),
+                                        .voice = fetch->voice,
                                         .sample = fetch->sample,
                                         .error = (int16_t)error});
 }
@@ -125,6 +125,7 @@ JC_HOT void jc_fetch_begin(jc_engine *engine, jc_fetch_kind kind, uint32_t lane,
     *fetch = (jc_fetch){.kind = kind,
                         .lane = lane,
                         .generation = engine->streams[lane].generation,
+                        .voice = engine->streams[lane].voice,
                         .sample = (uint8_t)sample,
                         .run = *run,
                         .begun_us = now_us};

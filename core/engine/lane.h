@@ -34,7 +34,7 @@ typedef struct jc_lane {
      * frame n is at n modulo the capacity, and the frame after the last slot repeats
      * the first, so that neighbours always are neighbours in memory. */
     int16_t *ring;
-    uint32_t ring_samples; /* capacity for a mono sample; a power of two */
+    uint32_t ring_samples; /* capacity for a mono sample; a multiple of the channels */
 } jc_lane;
 
 /* Audio to storage: fill this lane from here on. */
@@ -42,7 +42,9 @@ typedef struct jc_lane_request {
     jc_path path;
     uint32_t from; /* distance on the path of the first ring frame */
     uint32_t generation;
+    uint32_t replaces; /* generation of what the voice plays until this lands; 0: nothing */
     uint8_t lane;
+    uint8_t voice;
     uint8_t sample;
 } jc_lane_request;
 

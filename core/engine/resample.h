@@ -19,7 +19,7 @@ typedef struct jc_phase {
 
 /* Write output frames until `frames` are written or *at reaches `in_frames`, and
  * return how many. `in` holds in_frames + 1 frames (the last is only interpolated
- * with); mono or stereo, interleaved. `step` is 32.32, at most 16 frames. *at is
+ * with); mono or stereo, interleaved. `step` is 32.32, at most 32 frames. *at is
  * moved on, beyond in_frames where a step leads there. */
 uint32_t jc_resample(const int16_t *in, uint32_t in_frames, size_t channels, jc_phase *at,
                      uint64_t step, int16_t *out, uint32_t frames);

@@ -8,6 +8,7 @@
  */
 #include "fetch.h"
 #include "jumpcore/hot.h"
+#include "worth.h"
 
 static JC_HOT void take_requests(jc_engine *engine)
 {
@@ -21,22 +22,26 @@ static JC_HOT void take_requests(jc_engine *engine)
     }
 }
 
-/* A read is worth its access time when it brings this many frames. */
 static JC_HOT uint32_t worthwhile(const jc_engine *engine, const jc_stream *stream)
 {
-    uint32_t read = engine->config.read_sectors * JC_SECTOR_BYTES /
-                    engine->samples[stream->sample].format.frame_bytes;
-    uint32_t half_window = engine->window_samples / stream->channels / 2;
-    return read < half_window ? read : half_window;
+    uint32_t block = jc_block_takes(engine->config.block_frames, jc_load(&stream->lane->speed_q16));
+    uint32_t read = jc_read_frames(engine->config.read_sectors,
+                                   engine->samples[stream->sample].format.frame_bytes);
+    return jc_read_worth(jc_stream_capacity(stream), block, read,
+                         jc_least_read(engine->short_fade.frames));
 }
 
-/* Whether the voice's other lane has all that its waiting jump needs to land: the next block
- * leaves this one, and what is read for it now would not be heard. */
+/* Whether a jump that waits has all it needs to land: the next block leaves what the
+ * stream lays, and what is read for it now would not be heard. */
 static JC_HOT bool about_to_be_left(const jc_engine *engine, const jc_stream *stream)
 {
-    const jc_stream *other = &engine->streams[(stream - engine->streams) ^ 1];
-    return jc_stream_live(other) && jc_load(&other->lane->waiting) &&
-           jc_stream_slack(other, 0) > engine->config.block_frames;
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const jc_stream *other = &engine->streams[i];
+        if (other->replaces == stream->generation && jc_stream_live(other) &&
+            jc_load(&other->lane->waiting))
+            return jc_stream_slack(other, 0) > engine->config.block_frames;
+    }
+    return false;
 }
 
 static JC_HOT bool eligible(const jc_engine *engine, const jc_stream *stream, uint32_t now_us)
@@ -50,7 +55,7 @@ static JC_HOT jc_stream *most_urgent(jc_engine *engine, uint32_t now_us)
 {
     jc_stream *best = NULL;
     uint32_t least = UINT32_MAX;
-    for (uint32_t i = 0; i < engine->config.voices * LANES_PER_VOICE; i++) {
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
         jc_stream *stream = &engine->streams[i];
         if (!eligible(engine, stream, now_us))
             continue;

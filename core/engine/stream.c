@@ -5,7 +5,7 @@
 #include "decode.h"
 #include "jumpcore/hot.h"
 
-static JC_HOT uint32_t capacity(const jc_stream *stream)
+JC_HOT uint32_t jc_stream_capacity(const jc_stream *stream)
 {
     return stream->lane->ring_samples / stream->channels;
 }
@@ -18,6 +18,8 @@ static JC_HOT uint64_t distance(const jc_stream *stream)
 JC_HOT void jc_stream_begin(jc_stream *stream, const jc_lane_request *request, uint8_t channels)
 {
     stream->path = request->path;
+    stream->replaces = request->replaces;
+    stream->voice = request->voice;
     stream->sample = request->sample;
     stream->channels = channels;
     stream->complete = false;
@@ -47,9 +49,9 @@ static JC_HOT uint32_t ahead(const jc_stream *stream)
 JC_HOT uint32_t jc_stream_free(const jc_stream *stream)
 {
     uint32_t used = ahead(stream);
-    if (stream->complete || used >= capacity(stream))
+    if (stream->complete || used >= jc_stream_capacity(stream))
         return 0;
-    return capacity(stream) - used;
+    return jc_stream_capacity(stream) - used;
 }
 
 JC_HOT uint32_t jc_stream_slack(const jc_stream *stream, uint32_t waiting_bonus)
@@ -106,25 +108,32 @@ static JC_HOT void blend_seam(jc_stream *stream, int16_t *frames, uint64_t first
     }
 }
 
+/* Where the ring's frame number `frame` is. */
+static JC_HOT uint32_t slot_of(const jc_stream *stream, uint64_t frame)
+{
+    return (uint32_t)(frame % jc_stream_capacity(stream));
+}
+
 /* Frames from the next ring slot on that lie side by side in memory. */
 static JC_HOT uint32_t slots(const jc_stream *stream, uint32_t frames, int16_t **slot)
 {
-    uint32_t at = (uint32_t)stream->laid & (capacity(stream) - 1);
+    uint32_t at = slot_of(stream, stream->laid);
     *slot = jc_frame_at(stream->lane->ring, at, stream->channels);
-    return frames < capacity(stream) - at ? frames : capacity(stream) - at;
+    uint32_t left = jc_stream_capacity(stream) - at;
+    return frames < left ? frames : left;
 }
 
 /* The ring's first frame is repeated behind its last slot. */
 static JC_HOT void mirror_first(const jc_stream *stream, const int16_t *slot)
 {
     if (slot == stream->lane->ring)
-        memcpy(jc_frame_at(stream->lane->ring, capacity(stream), stream->channels), slot,
+        memcpy(jc_frame_at(stream->lane->ring, jc_stream_capacity(stream), stream->channels), slot,
                stream->channels * sizeof *slot);
 }
 
 static JC_HOT const int16_t *last_laid(const jc_stream *stream)
 {
-    uint32_t at = (uint32_t)(stream->laid - 1) & (capacity(stream) - 1);
+    uint32_t at = slot_of(stream, stream->laid - 1);
     return jc_frame_at(stream->lane->ring, at, stream->channels);
 }
 
@@ -191,7 +200,7 @@ JC_HOT uint32_t jc_stream_repeat(jc_stream *stream, uint32_t most)
 {
     uint64_t period;
     uint64_t steady;
-    if (!jc_path_period(&stream->path, &period, &steady) || period > capacity(stream) ||
+    if (!jc_path_period(&stream->path, &period, &steady) || period > jc_stream_capacity(stream) ||
         distance(stream) < steady || stream->laid < period)
         return 0;
     uint32_t free_frames = jc_stream_free(stream);
@@ -199,11 +208,11 @@ JC_HOT uint32_t jc_stream_repeat(jc_stream *stream, uint32_t most)
     uint32_t done = 0;
     const size_t frame_bytes = stream->channels * sizeof(int16_t);
     while (done < left) {
-        uint32_t source = (uint32_t)(stream->laid - period) & (capacity(stream) - 1);
+        uint32_t source = slot_of(stream, stream->laid - period);
         int16_t *slot;
         uint32_t count = slots(stream, left - done, &slot);
-        if (count > capacity(stream) - source)
-            count = capacity(stream) - source;
+        if (count > jc_stream_capacity(stream) - source)
+            count = jc_stream_capacity(stream) - source;
         if (count > period)
             count = (uint32_t)period; /* what is copied must have been laid */
         memmove(slot, jc_frame_at(stream->lane->ring, source, stream->channels),

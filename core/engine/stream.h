@@ -34,6 +34,8 @@ typedef struct jc_stream {
     int16_t *seam; /* what fades out at a seam: seam_fade->frames frames */
     jc_path path;
     uint32_t generation; /* 0 until the first request */
+    uint32_t replaces;   /* generation of what the voice plays until this one lands */
+    uint8_t voice;
     uint8_t sample;
     uint8_t channels;
     bool complete;
@@ -51,7 +53,8 @@ void jc_stream_begin(jc_stream *stream, const jc_lane_request *request, uint8_t 
 /* Whether the audio side still wants what this stream lays. */
 bool jc_stream_live(const jc_stream *stream);
 
-/* Ring frames that may be laid now. */
+/* Ring frames in all, and those that may be laid now. */
+uint32_t jc_stream_capacity(const jc_stream *stream);
 uint32_t jc_stream_free(const jc_stream *stream);
 
 /* Output frames until the voice runs dry; a waiting jump gets `waiting_bonus` more

@@ -1,5 +1,7 @@
 #include "tape.h"
 
+#include <stddef.h>
+
 #include "jumpcore/hot.h"
 #include "resample.h"
 
@@ -8,7 +10,7 @@ JC_HOT void jc_tape_look(jc_tape *tape)
     uint64_t head_limit = tape->head_frames > 0 ? (uint64_t)tape->head_frames + 1 : 0;
     tape->complete = tape->whole;
     tape->limit = head_limit;
-    if (tape->whole || jc_load(&tape->lane->served) != tape->generation)
+    if (!tape->lane || jc_load(&tape->lane->served) != tape->generation)
         return;
     bool complete = jc_load(&tape->lane->complete) != 0; /* before laid: then laid is final */
     uint32_t laid = jc_load(&tape->lane->laid);
@@ -27,6 +29,11 @@ JC_HOT bool jc_tape_has(const jc_tape *tape, uint32_t frames)
     return last + 1 < tape->limit;
 }
 
+static JC_HOT uint32_t capacity(const jc_tape *tape)
+{
+    return tape->lane->ring_samples / tape->channels;
+}
+
 /* The frames from the position on that lie side by side in memory. */
 static JC_HOT uint32_t stretch(const jc_tape *tape, const int16_t **frames)
 {
@@ -37,12 +44,27 @@ static JC_HOT uint32_t stretch(const jc_tape *tape, const int16_t **frames)
         *frames = jc_const_frame_at(tape->head, at, tape->channels);
         count = tape->head_frames - at;
     } else {
-        uint32_t capacity = tape->lane->ring_samples / tape->channels;
-        uint32_t at = (uint32_t)(tape->distance - tape->head_frames) & (capacity - 1);
-        *frames = jc_frame_at(tape->lane->ring, at, tape->channels);
-        count = capacity - at;
+        *frames = NULL;
+        if (readable == 0) /* it may have no ring */
+            return 0;
+        *frames = jc_frame_at(tape->lane->ring, tape->slot, tape->channels);
+        count = capacity(tape) - tape->slot;
     }
     return readable < count ? (uint32_t)readable : count;
+}
+
+/* On by `frames`: at most a stretch and a step, so the ring wraps once at most. */
+static JC_HOT void move_on(jc_tape *tape, uint32_t frames)
+{
+    uint32_t ring_frames = frames;
+    if (tape->distance < tape->head_frames) {
+        uint32_t left = tape->head_frames - (uint32_t)tape->distance;
+        ring_frames = frames > left ? frames - left : 0;
+    }
+    tape->distance += frames;
+    tape->slot += ring_frames;
+    if (tape->lane && tape->slot >= capacity(tape))
+        tape->slot -= capacity(tape);
 }
 
 JC_HOT uint32_t jc_tape_read(jc_tape *tape, int16_t *out, uint32_t frames)
@@ -58,7 +80,7 @@ JC_HOT uint32_t jc_tape_read(jc_tape *tape, int16_t *out, uint32_t frames)
         if (read == 0)
             break;
         done += read;
-        tape->distance += at.whole;
+        move_on(tape, at.whole);
         tape->frac = at.frac;
     }
     if (done > 0)
@@ -71,19 +93,18 @@ JC_HOT void jc_tape_follow(jc_tape *tape, const jc_tape *leader, uint64_t from)
 {
     tape->distance = leader->distance - from;
     tape->frac = leader->frac;
+    if (tape->lane)
+        tape->slot = (uint32_t)(tape->distance % capacity(tape)); /* it has no head */
 }
 
 JC_HOT void jc_tape_publish(const jc_tape *tape, bool waiting)
 {
     jc_lane *lane = tape->lane;
+    if (!lane)
+        return;
     bool in_head = tape->distance < tape->head_frames;
     jc_store(&lane->consumed, in_head ? 0 : (uint32_t)(tape->distance - tape->head_frames));
     jc_store(&lane->head_left, in_head ? tape->head_frames - (uint32_t)tape->distance : 0);
     jc_store(&lane->speed_q16, (uint32_t)(tape->step >> 16));
     jc_store(&lane->waiting, waiting);
-}
-
-JC_HOT void jc_tape_release(jc_tape *tape)
-{
-    jc_store(&tape->lane->wanted, 0);
 }

@@ -142,6 +142,18 @@ static double tape_value(const reference *r, const reference_tape *t, unsigned c
     return a + (b - a) * t->fraction;
 }
 
+/* A step in 2^-32 frames, which both sides must have to the last bit. */
+static double step_at(const reference *r, double speed, const reference_sample *sample)
+{
+    long double exact = (long double)speed * sample->rate_hz * 4294967296.0L / r->config.rate_hz;
+    return (double)(floorl(exact) / 4294967296.0L);
+}
+
+static double step_of(const reference *r, const reference_voice *v, const reference_tape *t)
+{
+    return step_at(r, v->speed, t->here.sample);
+}
+
 /* ---- commands --------------------------------------------------------------------- */
 
 static void start_waiting(const reference *r, reference_voice *v)
@@ -179,12 +191,22 @@ static void turn(const reference *r, reference_voice *v)
     v->waiting_since = r->frame;
 }
 
-void reference_command(reference *r, const jc_command *command)
+/* Whether a voice may play what it plays, and what waits, at this speed. */
+static bool too_fast(const reference *r, const reference_voice *v, double speed)
+{
+    const double most = r->config.max_speed;
+    return (v->sounding && step_at(r, speed, v->playing.here.sample) > most) ||
+           (v->waiting && step_at(r, speed, v->target_sample) > most);
+}
+
+bool reference_command(reference *r, const jc_command *command)
 {
     reference_voice *v = &r->voices[command->voice];
     switch ((jc_command_kind)command->kind) {
     case JC_COMMAND_JUMP_SLICE:
     case JC_COMMAND_JUMP_FRAME:
+        if (step_at(r, v->speed, &r->samples[command->sample]) > r->config.max_speed)
+            return false;
         v->target_sample = &r->samples[command->sample];
         v->by_slice = command->kind == JC_COMMAND_JUMP_SLICE;
         v->target_slice = command->slice;
@@ -198,6 +220,8 @@ void reference_command(reference *r, const jc_command *command)
         v->stopping = v->sounding;
         break;
     case JC_COMMAND_PITCH:
+        if (too_fast(r, v, command->speed_q24 / 16777216.0))
+            return false;
         v->speed = command->speed_q24 / 16777216.0;
         break;
     case JC_COMMAND_GAIN:
@@ -215,18 +239,10 @@ void reference_command(reference *r, const jc_command *command)
         turn(r, v);
         break;
     }
+    return true;
 }
 
 /* ---- sound ------------------------------------------------------------------------ */
-
-/* A step in 2^-32 frames, which both sides must have to the last bit. */
-static double step_of(const reference *r, const reference_voice *v, const reference_tape *t)
-{
-    long double exact =
-        (long double)v->speed * t->here.sample->rate_hz * 4294967296.0L / r->config.rate_hz;
-    double step = (double)(floorl(exact) / 4294967296.0L);
-    return step > r->config.max_speed ? r->config.max_speed : step;
-}
 
 /* Gain of a fade-in of `length` frames at frame i; 1 behind it. */
 static double rising(double i, double length, bool linear)

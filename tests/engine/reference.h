@@ -76,8 +76,9 @@ typedef struct reference {
 void reference_begin(reference *r, const jc_engine_config *config, const reference_sample *samples,
                      double *out, double *tolerance);
 
-/* A command that takes effect at the block about to be computed. */
-void reference_command(reference *r, const jc_command *command);
+/* A command that takes effect at the block about to be computed; false when it is to be
+ * refused. */
+bool reference_command(reference *r, const jc_command *command);
 
 /* One block. `events`: the engine's, of this block. `readable[v]`: sample frames from voice
  * v's position on that were in memory at its beginning. */

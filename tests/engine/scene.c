@@ -172,7 +172,7 @@ static void give_commands(scene *s)
            s->commands[s->next_command].at_frame <= s->reference.frame) {
         const jc_command *command = &s->commands[s->next_command++];
         assert_int_equal(jc_engine_post(s->engine, *command), JC_OK);
-        reference_command(&s->reference, command);
+        s->expected_refused += !reference_command(&s->reference, command);
     }
 }
 
@@ -282,5 +282,6 @@ void scene_expect_right(scene *s)
     assert_int_equal(c.starvations, s->starvations);
     assert_true(c.read_errors >= s->read_errors); /* nobody is told of stale ones */
     assert_int_equal(c.refused, s->refused);
+    assert_int_equal(s->refused, s->expected_refused);
     assert_int_equal(c.events_dropped, 0);
 }

@@ -53,8 +53,9 @@ typedef struct scene {
 
     /* counted from the events, to be compared with the engine's counters */
     uint32_t landed, late, starvations, resumed, read_errors, refused;
-    uint64_t worst_frame; /* where the largest difference to the reference was */
-    double worst;         /* by how much beyond the tolerance; <= 0 is right */
+    uint32_t expected_refused; /* by the reference */
+    uint64_t worst_frame;      /* where the largest difference to the reference was */
+    double worst;              /* by how much beyond the tolerance; <= 0 is right */
     uint64_t sounding_frames;
 } scene;
 

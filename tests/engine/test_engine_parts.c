@@ -300,10 +300,13 @@ static void a_configuration_that_cannot_work_is_refused_by_name(void **unused)
     REFUSED(heads, 257, JC_ERR_ENGINE_HEADS);
     REFUSED(heads, 0, JC_ERR_ENGINE_HEADS);
     REFUSED(head_frames, 0, JC_ERR_ENGINE_HEADS);
-    REFUSED(max_speed, 17, JC_ERR_ENGINE_SPEED);
-    REFUSED(max_speed, 5, JC_ERR_ENGINE_WINDOW);
-    REFUSED(window_frames, 4095, JC_ERR_ENGINE_WINDOW);
-    REFUSED(window_frames, 2048, JC_ERR_ENGINE_WINDOW);
+    REFUSED(max_speed, 0, JC_ERR_ENGINE_SPEED);
+    REFUSED(max_speed, 33, JC_ERR_ENGINE_SPEED);
+    REFUSED(max_speed, 10, JC_ERR_ENGINE_WINDOW);
+    REFUSED(window_frames, 441 * 4 + 3 + 66 + 1, JC_ERR_ENGINE_WINDOW);
+    REFUSED(window_frames, 65537, JC_ERR_ENGINE_WINDOW);
+    REFUSED(spare_windows, 0, JC_ERR_ENGINE_SPARES);
+    REFUSED(spare_windows, 5, JC_ERR_ENGINE_SPARES);
     REFUSED(read_sectors, 7, JC_ERR_ENGINE_READ);
 #undef REFUSED
 }

@@ -79,14 +79,13 @@ static jc_engine_config random_config(jc_random *rng)
         config.heads = config.head_frames = 0;
         config.reverse_heads = false;
     }
-    config.max_speed = 1 + below(rng, 6);
+    /* Every sample may be played at its pitch; some pitches and jumps are refused. */
+    config.max_speed = (96000 + config.rate_hz - 1) / config.rate_hz + below(rng, 4);
     config.read_sectors = 8 + below(rng, 24);
-    config.window_frames = 1024;
-    while (jc_engine_check(&config) != JC_OK || chance(rng, 2)) {
-        if (config.window_frames == 65536)
-            break;
-        config.window_frames *= 2;
-    }
+    config.spare_windows = 1 + below(rng, config.voices);
+    config.window_frames = jc_engine_window_least(&config);
+    if (!chance(rng, 4)) /* of any length, and now and then the shortest */
+        config.window_frames += below(rng, chance(rng, 2) ? 2000 : 30000);
     return config;
 }
 

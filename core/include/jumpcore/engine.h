@@ -80,15 +80,20 @@ typedef struct jc_engine_config {
      * reverse: takes two heads per slice. Default false. */
     bool reverse_heads;
 
-    /* Frames of read-ahead per voice, a power of two, 1,024 .. 65,536, and at least
-     * twice what max_speed consumes in a block. Each voice has two windows: one
-     * plays, one fills after a jump. A mono sample gets twice the frames when
-     * channels is 2. Default 4,096: 93 ms. */
+    /* Frames of read-ahead of a voice, 1,024 .. 65,536; at least what a block takes at
+     * max_speed and 1.5 ms, jc_engine_window_least(). A mono sample gets twice the frames
+     * when channels is 2. At twice the speed a window lasts half as long. Default 4,096:
+     * 93 ms. */
     uint32_t window_frames;
 
-    /* The most sample frames played per output frame, 1 .. 16; what asks for more
-     * (pitch times sample rate / rate_hz) is limited to it. Default 4: two octaves
-     * up for a sample at rate_hz. */
+    /* Windows beside the one of each voice, 1 .. voices, lent to jumps that wait for the
+     * card: so many can wait at the same time, later ones wait for a window first. A jump
+     * to a slice whose head lasts for a block needs none. Default 2, or 1 with one voice. */
+    uint32_t spare_windows;
+
+    /* The most sample frames played per output frame, 1 .. 32: pitch times sample rate /
+     * rate_hz. What asks for more is refused. Default 4: two octaves up for a sample at
+     * rate_hz. */
     uint32_t max_speed;
 
     /* Sectors of the longest read, 8 .. 128. Longer reads carry more voices with a
@@ -99,12 +104,30 @@ typedef struct jc_engine_config {
 /* The defaults above for 1 .. 8 voices, mono, 44.1 kHz, blocks of 441 frames. */
 jc_engine_config jc_engine_defaults(uint32_t voices);
 
+/* The shortest window_frames that jc_engine_check() accepts beside the other members:
+ * what a block takes at max_speed and a loop's seam, 1,024 at least. */
+uint32_t jc_engine_window_least(const jc_engine_config *config);
+
 /* JC_OK, or which rule is broken: JC_ERR_ENGINE_VOICES, _RATE, _BLOCK, _FADE, _HEADS,
- * _WINDOW, _SPEED, _READ, _SAMPLES or _CHANNELS. jc_error_text() says what to change. */
+ * _WINDOW, _SPARES, _SPEED, _READ, _SAMPLES or _CHANNELS. jc_error_text() says what to
+ * change. */
 int jc_engine_check(const jc_engine_config *config);
 
 /* Bytes of arena that the configuration needs; 0 when jc_engine_check() refuses it. */
 size_t jc_engine_arena_bytes(const jc_engine_config *config);
+
+/* Choose head_frames and window_frames so that the engine fills `arena_bytes` and carries
+ * the longest pause of the card: a window, which is read again when one read fits into it,
+ * then lasts as long as a head. Everything else is taken as it is; without heads all goes
+ * to the windows. JC_ERR_NO_SPACE when not even the shortest window and heads of a block
+ * at the original pitch fit, else what jc_engine_check() says. */
+int jc_engine_fit(jc_engine_config *config, size_t arena_bytes);
+
+/* The longest pause of the card, in output frames, that no voice of `config` hears at this
+ * speed (sample frames per output frame, 65,536 is 1), while nothing else is read: the
+ * shorter of what a head and a window carry, in whole blocks. 0 where only reads within a
+ * block are in time. */
+uint32_t jc_engine_pause_frames(const jc_engine_config *config, uint32_t speed_q16);
 
 /* An engine, living at the beginning of its arena. */
 typedef struct jc_engine jc_engine;

@@ -101,13 +101,15 @@ enum jc_error {
     JC_ERR_ENGINE_FADE = -124,     /* crossfade longer than a block */
     JC_ERR_ENGINE_SAMPLES = -125,  /* not 1 .. 16 */
     JC_ERR_ENGINE_HEADS = -126,    /* too many, or without a length */
-    JC_ERR_ENGINE_SPEED = -127,    /* not 1 .. 16 */
-    JC_ERR_ENGINE_WINDOW = -128,   /* no power of two, or too short */
+    JC_ERR_ENGINE_SPEED = -127,    /* not 1 .. 32 */
+    JC_ERR_ENGINE_WINDOW = -128,   /* too short or too long */
     JC_ERR_ENGINE_READ = -129,     /* not 8 .. 128 sectors */
     /* ... and commands that cannot be obeyed. */
     JC_ERR_ENGINE_QUEUE = -130,     /* 64 commands wait already */
     JC_ERR_ENGINE_NO_SAMPLE = -131, /* nothing is loaded under that number */
-    JC_ERR_ENGINE_NO_SLICE = -132   /* no such slice or frame */
+    JC_ERR_ENGINE_NO_SLICE = -132,  /* no such slice or frame */
+    JC_ERR_ENGINE_TOO_FAST = -133,  /* pitch and sample rate exceed max_speed */
+    JC_ERR_ENGINE_SPARES = -134     /* not 1 .. voices spare windows */
 };
 
 /* A sentence for people, never NULL; unknown values give a generic sentence. */
