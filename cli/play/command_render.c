@@ -32,7 +32,7 @@ static const char HELP[] =
     "  --voices N         1 to 8 (default 1); in the script, 'v2' before a command\n"
     "                     means the second voice\n"
     "  --head-frames N    resident frames of every slice, 0 to 65535 (default 2304)\n"
-    "  --window-frames N  read-ahead per voice, a power of two (default 4096)\n"
+    "  --window-frames N  read-ahead per voice, 1024 to 65536 (default 4096)\n"
     "  --crossfade N      frames of a crossfade, 16 to the block (default 220, or the\n"
     "                     block)\n"
     "  --block-frames N   frames per block, 64 to 512 (default 441)\n"

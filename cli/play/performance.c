@@ -40,6 +40,15 @@ typedef struct performance {
     double longest_gap_ms;
 } performance;
 
+/* Two octaves up must be possible for this sample, or as much as the window holds. */
+static void set_speed(jc_engine_config *config, uint32_t sample_hz)
+{
+    uint32_t speed = (uint32_t)ceil(4.0 * sample_hz / config->rate_hz);
+    config->max_speed = speed < JC_ENGINE_SPEED_MAX ? speed : JC_ENGINE_SPEED_MAX;
+    while (config->max_speed > 1 && jc_engine_check(config) == JC_ERR_ENGINE_WINDOW)
+        config->max_speed--;
+}
+
 static jc_engine_config make_config(const render_settings *s, const sample_file *file)
 {
     jc_engine_config config = jc_engine_defaults((uint32_t)s->voices);
@@ -55,6 +64,7 @@ static jc_engine_config make_config(const render_settings *s, const sample_file 
     config.head_frames = (uint32_t)s->head_frames;
     config.heads = s->head_frames > 0 ? (uint32_t)file->slice_count : 0;
     config.window_frames = (uint32_t)s->window_frames;
+    set_speed(&config, sample_hz);
     return config;
 }
 
@@ -154,6 +164,9 @@ static void follow_events(performance *p)
             p->sounding |= voice;
         if (event.kind == JC_EVENT_ENDED || event.kind == JC_EVENT_STOPPED)
             p->sounding &= ~voice;
+        if (event.kind == JC_EVENT_REFUSED)
+            say_warning("a command for voice %u at frame %llu was refused: %s", event.voice + 1u,
+                        (unsigned long long)event.frame, jc_error_text(event.error));
     }
 }
 

@@ -66,7 +66,7 @@ int jc_engine_check(const jc_engine_config *config)
         return JC_ERR_ENGINE_SAMPLES;
     if (!heads_valid(config))
         return JC_ERR_ENGINE_HEADS;
-    if (!within(config->max_speed, 1, 32))
+    if (!within(config->max_speed, 1, JC_ENGINE_SPEED_MAX))
         return JC_ERR_ENGINE_SPEED;
     if (!within(config->window_frames, jc_engine_window_least(config), WINDOW_MOST))
         return JC_ERR_ENGINE_WINDOW;
@@ -264,6 +264,8 @@ int jc_engine_fit(jc_engine_config *config, size_t arena_bytes)
 
 uint32_t jc_engine_pause_frames(const jc_engine_config *config, uint32_t speed_q16)
 {
+    if (speed_q16 > config->max_speed << 16)
+        return 0;
     uint32_t block = jc_block_takes(config->block_frames, speed_q16);
     uint32_t read = jc_read_frames(config->read_sectors, 2 * config->channels);
     uint32_t worth =

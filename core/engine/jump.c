@@ -63,14 +63,15 @@ static JC_HOT void begin_waiting(jc_engine *engine, uint32_t number, uint32_t sa
     else if (first_run <= head_frames) /* the ring lays the last frame before a turn */
         head_frames = (uint32_t)first_run - 1;
 
-    *jc_waiting_tape(voice) =
-        (jc_tape){.path = path,
-                  .head = head,
-                  .head_frames = head_frames,
-                  .whole = whole,
-                  .channels = (uint8_t)engine->samples[sample].format.channels,
-                  .sample = (uint8_t)sample,
-                  .step = step_of(engine, voice->speed_q24, sample)};
+    jc_tape *tape = jc_waiting_tape(voice);
+    *tape = (jc_tape){.path = path,
+                      .head = head,
+                      .head_frames = head_frames,
+                      .whole = whole,
+                      .channels = (uint8_t)engine->samples[sample].format.channels,
+                      .sample = (uint8_t)sample,
+                      .step = step_of(engine, voice->speed_q24, sample)};
+    jc_tape_look(tape); /* its head */
     voice->waiting = true;
     voice->following = false;
     voice->due_frame = engine->frame;
@@ -133,26 +134,35 @@ static JC_HOT bool wants_window(const jc_engine *engine, const jc_voice *voice)
 {
     if (!voice->waiting)
         return false;
-    jc_tape tape = voice->tapes[1 - voice->playing];
-    jc_tape_look(&tape);
-    return !tape.lane && !tape.whole && !jc_tape_has(&tape, engine->config.block_frames);
+    const jc_tape *tape = &voice->tapes[1 - voice->playing];
+    return !tape->lane && !tape->whole && !jc_tape_has(tape, engine->config.block_frames);
 }
 
-/* Those that have waited longest come first. */
+/* The voice whose jump has waited longest for a window and was not passed over; the number
+ * of voices when there is none. */
+static JC_HOT uint32_t longest_waiting(const jc_engine *engine, uint32_t passed_over)
+{
+    const uint32_t voices = engine->config.voices;
+    uint32_t longest = voices;
+    for (uint32_t i = 0; i < voices; i++) {
+        const jc_voice *voice = &engine->voices[i];
+        if (passed_over >> i & 1 || !wants_window(engine, voice))
+            continue;
+        if (longest == voices || voice->due_frame < engine->voices[longest].due_frame)
+            longest = i;
+    }
+    return longest;
+}
+
 JC_HOT void jc_jumps_place(jc_engine *engine)
 {
-    bool passed_over[JC_ENGINE_VOICES_MAX] = {false};
-    for (uint32_t round = 0; round < engine->config.voices; round++) {
-        uint32_t oldest = JC_ENGINE_VOICES_MAX;
-        for (uint32_t i = 0; i < engine->config.voices; i++)
-            if (!passed_over[i] && wants_window(engine, &engine->voices[i]) &&
-                (oldest == JC_ENGINE_VOICES_MAX ||
-                 engine->voices[i].due_frame < engine->voices[oldest].due_frame))
-                oldest = i;
-        if (oldest == JC_ENGINE_VOICES_MAX)
+    uint32_t passed_over = 0; /* a bit for each voice */
+    for (uint32_t i = 0; i < engine->config.voices; i++) {
+        uint32_t number = longest_waiting(engine, passed_over);
+        if (number == engine->config.voices)
             return;
-        jc_window_take(engine, oldest, jc_waiting_tape(jc_voice_at(engine, oldest)));
-        passed_over[oldest] = true;
+        jc_window_take(engine, number, jc_waiting_tape(jc_voice_at(engine, number)));
+        passed_over |= (uint32_t)1 << number;
     }
 }
 

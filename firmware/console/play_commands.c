@@ -275,9 +275,13 @@ static bool load(const port *p, int count, char **words)
                info->slices);
     port_print(p,
                "heads of %" PRIu32 " frames, windows of %" PRIu32 ", up to %" PRIu32
-               " times the speed; %" PRIu32 " bytes\n",
+               " frames of the sample per frame played; %" PRIu32 " bytes\n",
                info->config.head_frames, info->config.window_frames, info->config.max_speed,
                info->arena_bytes);
+    port_print(p,
+               "nobody hears pauses of the card up to %" PRIu32 " ms; an octave up %" PRIu32
+               ", two octaves up %" PRIu32 "\n",
+               player_pause_ms(0), player_pause_ms(1200), player_pause_ms(2400));
     return true;
 }
 
@@ -343,6 +347,9 @@ void describe_player(const port *p)
                     {"jumps_superseded", c.superseded},
                     {"starved_frames", c.starved_frames},
                     {"starved_max_frames", c.starved_max},
+                    {"head_frames", player_loaded()->config.head_frames},
+                    {"window_frames", player_loaded()->config.window_frames},
+                    {"pause_ms", player_pause_ms(0)},
                     {"read_errors", c.read_errors},
                     {"reads", c.reads},
                     {"read_max_us", c.read_max_us},

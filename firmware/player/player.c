@@ -12,12 +12,8 @@
 #include "system/arena.h"
 
 enum {
-    SERVE_STEPS = 4,       /* of the engine in one go */
-    FADE_US = 25000,       /* two blocks, and a little */
-    HEAD_STEP_FRAMES = 49, /* heads are tried shorter by this much */
-    WINDOW_MAX_FRAMES = 16384,
-    WINDOW_MIN_FRAMES = 2048,
-    WINDOW_FULL_SPEED_FRAMES = 4096 /* two blocks at 4 times the speed */
+    SERVE_STEPS = 4, /* of the engine in one go */
+    FADE_US = 25000, /* two blocks, and a little */
 };
 
 /* What tells one card's file from another's. */
@@ -94,35 +90,26 @@ static bool same_file(const identity *a, const identity *b)
            a->extent_count == b->extent_count && a->extents_hash == b->extents_hash;
 }
 
-static bool fits(const jc_engine_config *config)
-{
-    return jc_engine_arena_bytes(config) <= ARENA_BYTES;
-}
-
-/* The longest window beside whole heads; when even the shortest is too long, shorter
- * heads. A window carries pauses of the card up to its length less a read of 46 ms
- * and a block. */
-static int configure(jc_engine_config *config, uint32_t voices, uint32_t channels, uint32_t slices)
+/* Two octaves up must be possible for this sample; for one of so high a rate that no
+ * window holds its blocks then, as much as is. */
+static int configure(jc_engine_config *config, uint32_t voices, const jc_sample_format *format,
+                     uint32_t slices)
 {
     *config = jc_engine_defaults(voices);
-    config->channels = channels;
+    config->channels = format->channels;
     config->rate_hz = I2S_OUT_RATE_HZ;
     config->block_frames = I2S_OUT_BLOCK_FRAMES;
     config->samples = 1;
     config->heads = slices;
-    config->head_frames = PLAYER_HEAD_FRAMES;
-    config->window_frames = WINDOW_MAX_FRAMES;
-    while (!fits(config) && config->window_frames > WINDOW_MIN_FRAMES) {
-        config->window_frames /= 2;
-        if (config->window_frames < WINDOW_FULL_SPEED_FRAMES)
-            config->max_speed = 2;
+    config->max_speed = (4 * format->rate_hz + I2S_OUT_RATE_HZ - 1) / I2S_OUT_RATE_HZ;
+    if (config->max_speed > JC_ENGINE_SPEED_MAX)
+        config->max_speed = JC_ENGINE_SPEED_MAX;
+    int result = jc_engine_fit(config, ARENA_BYTES);
+    while (result == JC_ERR_NO_SPACE && config->max_speed > 1) {
+        config->max_speed--;
+        result = jc_engine_fit(config, ARENA_BYTES);
     }
-    while (!fits(config)) {
-        if (config->head_frames < PLAYER_HEAD_MIN_FRAMES + HEAD_STEP_FRAMES)
-            return JC_ERR_NO_SPACE;
-        config->head_frames -= HEAD_STEP_FRAMES;
-    }
-    return jc_engine_check(config);
+    return result;
 }
 
 static int read_sample(char reason[80], jc_sample_format *format, size_t *slices)
@@ -150,7 +137,7 @@ static int start_engine(uint32_t voices, const jc_sample_format *format, uint32_
     player_info *info = &player.info;
     jc_engine *engine;
     player.device = (jc_blockdev){.ops = &ops, .sector_count = the_card.sd.device.sector_count};
-    int result = configure(&info->config, voices, format->channels, slices);
+    int result = configure(&info->config, voices, format, slices);
     if (result == JC_OK)
         result = jc_engine_init(&engine, &info->config, &player.device, arena, ARENA_BYTES);
     if (result == JC_OK)
@@ -209,6 +196,15 @@ void player_unload(void)
 int player_post(jc_command command)
 {
     return player.engine ? jc_engine_post(player.engine, command) : JC_ERR_NOT_FOUND;
+}
+
+uint32_t player_pause_ms(int32_t cents)
+{
+    const player_info *info = &player.info;
+    uint64_t speed_q16 =
+        (uint64_t)(jc_pitch(0, cents).speed_q24 >> 8) * info->format.rate_hz / info->config.rate_hz;
+    return (uint32_t)((uint64_t)jc_engine_pause_frames(&info->config, (uint32_t)speed_q16) * 1000 /
+                      info->config.rate_hz);
 }
 
 void player_count(jc_engine_counters *counters, uint64_t *frames)

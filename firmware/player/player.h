@@ -18,9 +18,7 @@
 
 enum {
     PLAYER_SLICES_MAX = 64,
-    PLAYER_SLICES = 16, /* of equal length, when the sample has no cue points or loops */
-    PLAYER_HEAD_FRAMES = 2304,
-    PLAYER_HEAD_MIN_FRAMES = 441
+    PLAYER_SLICES = 16 /* of equal length, when the sample has no cue points or loops */
 };
 
 /* What is loaded, for people; sample.frame_count is 0 when nothing is. */
@@ -48,6 +46,10 @@ const player_info *player_loaded(void);
 
 /* Give the engine a command; JC_ERR_NOT_FOUND when nothing is loaded. */
 int player_post(jc_command command);
+
+/* The longest pause of the card, in milliseconds, that nobody hears while the sample plays
+ * at this pitch and nothing else is read. */
+uint32_t player_pause_ms(int32_t cents);
 
 /* The counters, since the sample was loaded; player_holds_card() must be true. */
 void player_count(jc_engine_counters *counters, uint64_t *frames);

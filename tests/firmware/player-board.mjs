@@ -66,7 +66,7 @@ export class Folder {
   render(sample, script, options = []) {
     const [text, out] = [this.file('script.txt'), this.file('render.wav')];
     writeFileSync(text, script);
-    execFileSync(jumpcore, ['render', sample, '--script', text, '-o', out, '--rate', String(RATE), ...options]);
+    execFileSync(jumpcore, ['render', sample, '--script', text, '-o', out, '--force', '--rate', String(RATE), ...options]);
     const bytes = readFileSync(out);
     return new Int16Array(bytes.buffer, bytes.byteOffset + 44, (bytes.length - 44) / 2);
   }
@@ -136,6 +136,9 @@ export class Player {
     this.board.typeUsb(`load ${name} ${voices}\r`);
     const ready = () => this.board.usb.slice(from).includes('* ready');
     assert.ok(this.board.run({ seconds: 5, until: ready }), this.board.usb);
+    const [, head, window] = /heads of (\d+) frames, windows of (\d+)/.exec(this.board.usb.slice(from));
+    /** What `jumpcore render` needs to be the same engine. */
+    this.settings = ['--voices', String(voices), '--head-frames', head, '--window-frames', window];
   }
 
   run(seconds) {

@@ -78,7 +78,7 @@ describe('while the player plays', { skip }, () => {
       const trace = folder.file('trace.csv'); // and half a millisecond for the bus
       writeFileSync(trace, `# jumpcore-results: 1\ntime_us,latency_us,bytes,error\n0,${access + 500},819,0\n`);
       const script = [...lines(0), `@${90 * BLOCK} end`].join('\n');
-      assertSameSound(player.heard, folder.render(folder.file('mono.wav'), script, ['--card', trace, '--window-frames', '16384']), 80 * BLOCK);
+      assertSameSound(player.heard, folder.render(folder.file('mono.wav'), script, ['--card', trace, ...player.settings]), 80 * BLOCK);
     });
   }
 

@@ -47,6 +47,8 @@ const SCRIPTS = [
   ['a sample of 22,050 Hz', 'slow.wav', ['0 jump 5', '10 jump 2', '20 frame 50000', '28 pitch -3'], 40],
   ['a sample of 48,000 Hz, stereo', 'fast.wav', ['0 jump 5', '10 jump 2', '20 frame 100000', '28 reverse on'], 40],
   ['four voices', 'mono.wav', ['0 v1 jump 0', '3 v2 jump 7', '6 v3 jump 12', '9 v4 jump 3', '12 v2 gain -6 50', '20 v1 stop', '22 v3 reverse on'], 40, 4],
+  ['two octaves up in stereo', 'stereo.wav', ['0 pitch +24', '1 jump 4', '9 jump 2', '12 frame 60000', '18 pitch +12'], 25],
+  ['eight voices in stereo', 'stereo.wav', Array.from({ length: 8 }, (_, i) => [`${2 * i} v${i + 1} jump ${2 * i}`, `${2 * i} v${i + 1} gain -9`]).flat(), 40, 8],
 ];
 
 describe('the player', { skip }, () => {
@@ -86,8 +88,7 @@ describe('the player', { skip }, () => {
       assert.ok(player.now < begin * BLOCK, 'the script was typed in time');
       player.run(((LEAD_BLOCKS + blocks) * BLOCK) / RATE);
       const script = [...stamped(0), `@${blocks * BLOCK} end`].join('\n');
-      const settings = voices > 1 ? ['--voices', String(voices)] : [];
-      assertSameSound(player.heard, folder.render(folder.file(sample), script, settings), (blocks - 20) * BLOCK);
+      assertSameSound(player.heard, folder.render(folder.file(sample), script, player.settings), (blocks - 20) * BLOCK);
       const stats = player.stats();
       assert.equal(stats.starved_frames + stats.blocks_missed + stats.events_dropped, 0);
       assert.equal(player.board.i2s.gapCount, 0);

@@ -49,7 +49,8 @@ enum {
     JC_ENGINE_SAMPLES_MAX = 16,
     JC_ENGINE_HEADS_MAX = 256,
     JC_ENGINE_BLOCK_MIN = 64,
-    JC_ENGINE_BLOCK_MAX = 512
+    JC_ENGINE_BLOCK_MAX = 512,
+    JC_ENGINE_SPEED_MAX = 32
 };
 
 /* What an engine is made for. Everything that costs memory is decided here, once.
