@@ -131,9 +131,9 @@ static int read_answer(jc_sd_spi *spi, unsigned index)
     uint8_t r1 = 0xff;
     if (index == CMD12_STOP_TRANSMISSION)
         read_byte(spi); /* a stuff byte, perhaps data */
-    for (int i = 0; i < ANSWER_WITHIN_BYTES && (r1 & 0x80) != 0; i++)
+    for (int i = 0; i < ANSWER_WITHIN_BYTES && r1 == 0xff; i++)
         r1 = read_byte(spi);
-    if (r1 & 0x80)
+    if (r1 & 0x80) /* silence, or a block's start already */
         return JC_ERR_SD_NO_RESPONSE;
     if (index == CMD12_STOP_TRANSMISSION && is_still_sending(spi))
         return JC_ERR_SD_NO_RESPONSE;

@@ -48,6 +48,20 @@ static void a_lost_cmd12_costs_one_retry_in_either_mode(void **state)
             }
 }
 
+static void data_are_not_mistaken_for_the_answer_that_got_lost(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < STARTERS; s++)
+        for (uint32_t lba = 0; lba < 40; lba++) {
+            bench *b = starters[s](JC_SD_SDHC);
+            b->card.access_us = 1;
+            plan(b, FAULT_NO_ANSWER, 18, 1, 0);
+            assert_int_equal(bench_read_right(b, lba, 3, 0), JC_OK);
+            assert_int_equal(b->sd.stats.retries, 1);
+            assert_int_equal(bench_errors(b, JC_ERR_SD_NO_RESPONSE), 1);
+        }
+}
+
 static void cmd12_may_get_lost_three_times_in_a_row(void **state)
 {
     (void)state;
@@ -319,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lost_cmd12_costs_one_retry_in_either_mode),
+        cmocka_unit_test(data_are_not_mistaken_for_the_answer_that_got_lost),
         cmocka_unit_test(cmd12_may_get_lost_three_times_in_a_row),
         cmocka_unit_test(a_card_busy_after_a_lost_answer_is_waited_for),
         cmocka_unit_test(a_complaint_that_is_not_repeated_is_no_verdict),
