@@ -137,6 +137,19 @@ static void warn_refused(const char *path, const measurement *m)
                     (unsigned long long)m->first_refused_line, m->first_refused_why);
 }
 
+/* Says that the reads of an instrument's test are of two kinds. */
+static void warn_bus_changed(const char *path, const measurement *m)
+{
+    const char *changes = measurement_field_value(m, "bus_changes");
+    const char *before = measurement_field_value(m, "bus_mode");
+    const char *after = measurement_field_value(m, "bus_mode_end");
+    if (changes && strcmp(changes, "0") != 0 && before && after)
+        say_warning("'%s': the card made so many errors that it was read more slowly in the end "
+                    "(first %s, then %s): the figures mix both; measure it again for the latter "
+                    "alone",
+                    path, before, after);
+}
+
 /* False when memory runs out. */
 static bool read_inputs(report *r, char **paths, int count)
 {
@@ -145,6 +158,7 @@ static bool read_inputs(report *r, char **paths, int count)
         input_problem problem;
         if (input_read(paths[i], &r->input, &m, &problem) == INPUT_READ) {
             warn_refused(paths[i], &m);
+            warn_bus_changed(paths[i], &m);
             if (!report_add(r, &m))
                 return false;
         } else {

@@ -233,6 +233,7 @@ static int take_scr(jc_sd *sd, int result)
 
 static bool ask_for_four_lanes(jc_sd *sd)
 {
+    sd->identification.at_speed = true;
     if (sd->link.step >= JC_SD_STEP_ONE_LANE)
         return false;
     if (sd->card.four_lanes)

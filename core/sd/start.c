@@ -5,7 +5,7 @@
 
 #include "sd_internal.h"
 
-enum { ATTEMPTS = 2 }; /* a disturbance may confuse the sequence: once more */
+enum { ATTEMPTS = 3 }; /* a disturbance may confuse the sequence */
 
 jc_sd_step jc_sd_next_step(const jc_sd *sd, jc_sd_step step)
 {
@@ -32,13 +32,22 @@ void jc_sd_start_begin(jc_sd *sd, jc_sd_step step)
     begin_at(sd, step);
 }
 
-/* Where to go on after a failure: a card that is silent natively may be in SPI mode,
- * and one that said what is wrong will say it again. */
+/* A block has been tried three times already, in the same place of the sequence. */
+static bool is_worth_another_attempt(int error)
+{
+    return jc_sd_is_line_error(error) && error != JC_ERR_SD_DATA_CRC &&
+           error != JC_ERR_SD_DATA_TIMEOUT;
+}
+
+/* Where to go on after a failure: a card that said what is wrong will say it again,
+ * and one that failed before its lanes and clock were set, natively, will do so at
+ * every native step. It may be in SPI mode. */
 static jc_sd_step step_after(const jc_sd *sd, int error)
 {
-    if (error == JC_ERR_NO_MEDIUM && sd->starting.step < JC_SD_STEP_SPI)
-        return jc_sd_next_step(sd, JC_SD_STEP_SPI - 1);
-    return jc_sd_is_line_error(error) ? jc_sd_next_step(sd, sd->starting.step) : JC_SD_STEPS;
+    if (error != JC_ERR_NO_MEDIUM && !jc_sd_is_line_error(error))
+        return JC_SD_STEPS;
+    bool alike = !sd->identification.at_speed && sd->starting.step < JC_SD_STEP_SPI;
+    return jc_sd_next_step(sd, alike ? JC_SD_STEP_SPI - 1 : sd->starting.step);
 }
 
 /* What a card says about itself explains more than answers that get lost, and those
@@ -54,7 +63,7 @@ int jc_sd_start_poll(jc_sd *sd)
     if (result == JC_PENDING || result == JC_OK)
         return result;
     sd->bus->ops->abort(sd->bus->context);
-    if (jc_sd_is_line_error(result) && --sd->starting.attempts_left > 0) {
+    if (is_worth_another_attempt(result) && --sd->starting.attempts_left > 0) {
         sd->link.step = sd->starting.step;
         jc_sd_identify_begin(sd);
         return JC_PENDING;

@@ -47,8 +47,8 @@ export class CardTrial {
   /**
    * Runs the latency test on the whole card.
    * @param {number} reads @param {number} [seconds] it may take
-   * @returns {{rows: string[][], fields: Map<string, string>, checked: number}}
-   *   the results file's rows and header
+   * @returns {{lines: string[], rows: string[][], fields: Map<string, string>, checked: number}}
+   *   the results file, its rows and its header
    */
   test(reads, seconds = 60) {
     const watch = new Watch(this.card, this.board, reads);
@@ -57,7 +57,7 @@ export class CardTrial {
     const rows = lines.filter((line) => /^\d+,\d+,\d+,/.test(line)).map((line) => line.split(','));
     for (const read of watch.wrong) assert.notEqual(rows[read]?.[3], '0', `wrong bytes were delivered by read ${read + 1}`);
     const fields = new Map(lines.map((line) => /^# (\w+): (.*)$/.exec(line)?.slice(1)).filter(Boolean));
-    return { rows, fields, checked: watch.checked };
+    return { lines, rows, fields, checked: watch.checked };
   }
 }
 

@@ -47,6 +47,13 @@ static workspace *const work = (workspace *)arena;
 
 static const char *end_reason;
 
+/* The bus may be slowed down during the test. */
+static struct {
+    jc_sd_link link; /* now */
+    uint32_t changes;
+    uint32_t reads; /* begun since the last change */
+} bus;
+
 /* ---- one read ---------------------------------------------------------- */
 
 static uint64_t target_bytes(const latency_test_plan *plan)
@@ -157,11 +164,31 @@ static void print_mean(const port *p, const char *name, uint64_t sum_us, uint64_
                (unsigned)(tenths % 10));
 }
 
+/* Between two rows: the read above is the one that led there. */
+static void print_bus_change(const port *p)
+{
+    port_print(p, "# too many errors: from the next row on %s at %" PRIu32 " Hz\n",
+               jc_sd_step_name(bus.link.step), bus.link.clock_hz);
+}
+
+/* The header says how it began. */
+static void print_bus_at_end(const port *p)
+{
+    port_print(p, "# bus_changes: %" PRIu32 "\n", bus.changes);
+    if (bus.changes == 0)
+        return;
+    port_print(p, "# bus_mode_end: %s\n", jc_sd_step_name(bus.link.step));
+    port_print(p, "# bus_width_bits_end: %u\n", bus.link.lanes);
+    port_print(p, "# bus_clock_hz_end: %" PRIu32 "\n", bus.link.clock_hz);
+    port_print(p, "# bus_reads_end: %" PRIu32 "\n", bus.reads);
+}
+
 static void print_end(const port *p)
 {
     const jc_recorder *r = &work->recorder;
     uint64_t good = r->episodes.reads;
     port_print(p, "# ended: %s\n", end_reason);
+    print_bus_at_end(p);
     print_mean(p, "part_seek_us", work->sums.seek_us, good);
     print_mean(p, "part_command_us", work->sums.command_us, good);
     print_mean(p, "part_wait_us", work->sums.wait_us, good);
@@ -194,6 +221,19 @@ static bool cancelled(const port *p)
     return false;
 }
 
+/* Whether the last read found the bus one way and left it another. */
+static bool bus_changed(void)
+{
+    const jc_sd_link *link = &the_card.sd.link;
+    bus.reads++;
+    if (!card_is_ready() || (link->step == bus.link.step && link->clock_hz == bus.link.clock_hz))
+        return false;
+    bus.link = *link;
+    bus.changes++;
+    bus.reads = 0;
+    return true;
+}
+
 void latency_test_run(const port *p, const latency_test_plan *plan)
 {
     const uint32_t rows_max = sizeof work->rows / sizeof work->rows[0];
@@ -201,6 +241,8 @@ void latency_test_run(const port *p, const latency_test_plan *plan)
     jc_random_seed(&random, plan->seed);
     memset(&work->sums, 0, sizeof work->sums);
     work->row_count = 0;
+    memset(&bus, 0, sizeof bus);
+    bus.link = the_card.sd.link;
     jc_recorder_begin(&work->recorder, (jc_block){.frames = JC_BLOCK_FRAMES_DEFAULT,
                                                   .rate_hz = JC_BLOCK_RATE_HZ_DEFAULT});
     print_header(p, plan);
@@ -219,8 +261,11 @@ void latency_test_run(const port *p, const latency_test_plan *plan)
             end_reason = "hopeless";
         else if (cancelled(p))
             end_reason = "interrupted";
-        if (work->row_count == rows_max || time_us_32() - printed_us > PRINT_EVERY_US) {
+        bool changed = bus_changed();
+        if (changed || work->row_count == rows_max || time_us_32() - printed_us > PRINT_EVERY_US) {
             print_rows(p, plan);
+            if (changed)
+                print_bus_change(p);
             usb_port_task();
             printed_us = time_us_32();
         }

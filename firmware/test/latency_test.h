@@ -5,6 +5,7 @@
  *
  * Prints a results file (docs/results-format.md). Rows are kept in RAM and printed
  * twice a second between reads, never while one is being timed; reading stops while they are.
+ * Should the card have to be read more slowly on the way, the file says from which row on.
  */
 #ifndef JUMPCORE_LATENCY_TEST_H
 #define JUMPCORE_LATENCY_TEST_H

@@ -63,12 +63,45 @@ withCard('a card that is busy for 200 ms after a read is waited for', { faults: 
   assert.ok(result.rows.some(([, latency]) => Number(latency) > 190_000));
 });
 
+// ---- SPI mode: a card that goes on sending, that is silent, that is busy
+
+for (const [fault, counted] of [
+  ['lost-command:command=12,read=20,times=1', 'no_response'],
+  ['no-response:command=12,read=20,times=1', 'no_response'],
+  ['lost-command:read=20', 'no_response'],
+  ['no-response:read=20', 'no_response'],
+  ['data-crc:read=20,block=2', 'data_crc'],
+  ['data-timeout:read=20,block=2', 'data_timeout'],
+  ['stuck-busy:read=20,for=200ms', ''],
+]) {
+  withCard(`in SPI mode ${fault} costs no read`, { faults: ['stuck-spi', fault] }, (trial) => {
+    const result = trial.test(40);
+    allGood(result, 40);
+    assert.equal(result.fields.get('bus_mode'), 'SPI');
+    assert.deepEqual(
+      [...result.fields].filter(([key]) => key.startsWith('sd_error')),
+      counted ? [[`sd_error_${counted}`, '1']] : [],
+    );
+  });
+}
+
+withCard('a card that stays busy is identified anew', { faults: ['stuck-busy:read=20'] }, (trial) => {
+  const result = trial.test(40);
+  allGood(result, 40);
+  assert.equal(result.fields.get('sd_error_busy_timeout'), '1');
+  assert.ok(Math.max(...result.rows.map(([, latency]) => Number(latency))) < 500_000);
+});
+
 // ---- Cards that need to be treated gently
+
+const OLD = { kind: 'sdsc', description: { version: 1, highSpeed: false } };
 
 for (const [what, options, mode] of [
   ['a card whose DAT2 is broken', { faults: ['bad-lane:lane=2'] }, /^1 lane/],
-  ['an SDSC card of version 1 that fails over four lanes', { kind: 'sdsc', description: { version: 1, highSpeed: false }, faults: ['bad-lane:lane=3'] }, /^1 lane/],
+  ['an SDSC card of version 1 that fails over four lanes', { ...OLD, faults: ['bad-lane:lane=3'] }, /^1 lane/],
   ['a card that works up to 13 MHz', { faults: ['max-clock:hz=13M'] }, /^4 lanes, slowed down/],
+  ['an SDSC card of version 1 without four lanes', { ...OLD, description: { ...OLD.description, fourLanes: false } }, /^1 lane/],
+  ['an SDSC card of version 1 that was left in SPI mode', { ...OLD, faults: ['stuck-spi'] }, /^SPI/],
 ]) {
   withCard(`${what} is read in a mode that works`, options, (trial) => {
     const result = trial.test(20);
@@ -76,6 +109,24 @@ for (const [what, options, mode] of [
     allGood(result, 20);
   });
 }
+
+withCard('an SDSC card whose DAT0 is broken fails, and says why', { ...OLD, faults: ['bad-lane:lane=0'] }, (trial) => {
+  trial.wait(0.15);
+  assert.match(trial.text, /\* the card sent no data/);
+  assert.match(trial.command('test 4', 1), /the card sent no data/);
+});
+
+withCard('a test in which the card is slowed down says from where on', { faults: ['data-crc:read=30,every=1,block=1,times=3'] }, (trial) => {
+  const result = trial.test(60);
+  allGood(result, 60);
+  const { fields, lines } = result;
+  const end = ['bus_changes', 'bus_mode', 'bus_mode_end', 'bus_width_bits_end', 'bus_clock_hz_end'].map((key) => fields.get(key));
+  assert.deepEqual(end, ['1', '4 lanes, high speed', '4 lanes, default speed', '4', '25000000']);
+  const note = lines.indexOf('# too many errors: from the next row on 4 lanes, default speed at 25000000 Hz');
+  const rowsAfter = lines.slice(note).filter((line) => /^\d/.test(line)).length;
+  assert.equal(rowsAfter, Number(fields.get('bus_reads_end')));
+  assert.ok(Number(lines[note - 1].split(',')[1]) > 2000, 'the row before holds the change');
+});
 
 withCard('a dead card is no card', { faults: ['dead'] }, (trial) => {
   assert.match(trial.command('info', 1), /there is no card/);

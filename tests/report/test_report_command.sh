@@ -47,6 +47,12 @@ run 0 one.csv && says "unproven" && says "0.420"
 run 0 bom.csv && says "Good"
 { cat good.csv; printf '20000000,4'; } >cut.csv
 run 0 --json cut.csv && says '"reads":	2000' && says "1 line could not be used"
+{ printf '# jumpcore-results: 1\n# card: Slowed\n# bus_mode: 4 lanes, high speed\n'
+    tail -n +3 good.csv
+    printf '# bus_changes: 1\n# bus_mode_end: 1 lane\n'; } >slowed.csv
+run 0 slowed.csv && says "read more slowly in the end (first 4 lanes, high speed, then 1 lane)"
+sed 's/bus_changes: 1/bus_changes: 0/; /bus_mode_end/d' slowed.csv >steady.csv
+run 0 steady.csv && ! grep -q "more slowly" err.txt
 printf 'Welcome\r\nsdcard18.5 389 846 1 2\r\nERROR READING!\r\n' >log.txt
 run 0 --json log.txt && says '"origin":	"log"' && says '"read failed":	1' && says '"dropouts"'
 printf 'x SDIO not responding to CMD8 SEND_IF_COND\n[sdcard_startup] could not mount\n' >dead.txt

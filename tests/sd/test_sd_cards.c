@@ -36,6 +36,16 @@ static void a_register_of_an_unknown_version_or_without_capacity_is_refused(void
         }
 }
 
+static void a_card_whose_data_never_come_is_refused_soon(void **state)
+{
+    (void)state;
+    bench *b = bench_insert(JC_SD_SDSC);
+    b->card.fault = (model_fault_plan){.kind = FAULT_NO_DATA, .index = 51, .count = UINT32_MAX};
+    assert_int_equal(jc_sd_start(&b->sd), JC_ERR_SD_DATA_TIMEOUT);
+    assert_int_equal(b->sd.stats.starts, 2); /* natively and in SPI mode */
+    assert_true(b->card.now_us < 1000000);
+}
+
 static void a_card_without_four_lanes_is_read_on_one(void **state)
 {
     (void)state;
@@ -191,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_register_of_an_unknown_version_or_without_capacity_is_refused),
+        cmocka_unit_test(a_card_whose_data_never_come_is_refused_soon),
         cmocka_unit_test(a_card_without_four_lanes_is_read_on_one),
         cmocka_unit_test(four_lanes_promised_and_refused_are_no_reason_to_fail),
         cmocka_unit_test(a_switch_to_high_speed_that_did_not_happen_is_found_out),

@@ -117,6 +117,7 @@ typedef struct jc_sd_identification {
     unsigned question;
     bool asked, pausing;
     bool version2; /* the card knows CMD8: it may be a large one */
+    bool at_speed; /* lanes and clock are what the step is about */
     uint32_t begin_us, pause_us;
     uint32_t ocr;
 } jc_sd_identification;
