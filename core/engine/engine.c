@@ -50,18 +50,43 @@ static JC_HOT void obey(jc_engine *engine)
 
 /* ---- sound out ----------------------------------------------------------------------- */
 
-static JC_HOT void mix_block(jc_engine *engine)
+/* On to the next stage: an odd one is short, and while it lasts nothing that the storage
+ * side could look at is whole. */
+static JC_HOT void pass_stage(jc_engine *engine)
 {
+    jc_store(&engine->stage, jc_load(&engine->stage) + 1);
+}
+
+JC_HOT void jc_engine_begin_block(jc_engine *engine)
+{
+    if (jc_load(&engine->stage) % STAGES != STAGE_BETWEEN)
+        return;
+    pass_stage(engine);
     for (uint32_t i = 0; i < engine->config.voices; i++)
         jc_voice_look(engine, i);
-    memset(engine->mix, 0, (size_t)engine->config.block_frames * 2 * sizeof *engine->mix);
     obey(engine);
     jc_jumps_place(engine);
-    for (uint32_t i = 0; i < engine->config.voices; i++)
-        jc_voice_render(engine, i);
+    jc_windows_tell(engine);
+    pass_stage(engine);
+}
+
+static JC_HOT void end_block(jc_engine *engine)
+{
+    pass_stage(engine);
     jc_jumps_place(engine); /* with the windows that were left just now */
+    jc_windows_tell(engine);
     engine->frame += engine->config.block_frames;
     jc_store(&engine->blocks, jc_load(&engine->blocks) + 1);
+    pass_stage(engine);
+}
+
+static JC_HOT void mix_block(jc_engine *engine)
+{
+    jc_engine_begin_block(engine);
+    memset(engine->mix, 0, (size_t)engine->config.block_frames * 2 * sizeof *engine->mix);
+    for (uint32_t i = 0; i < engine->config.voices; i++)
+        jc_voice_render(engine, i);
+    end_block(engine);
 }
 
 JC_HOT void jc_engine_render(jc_engine *engine, int16_t *stereo)
@@ -79,6 +104,11 @@ JC_HOT void jc_engine_render_s32(jc_engine *engine, int32_t *stereo)
 JC_HOT uint64_t jc_engine_frames(const jc_engine *engine)
 {
     return (uint64_t)jc_load(&engine->blocks) * engine->config.block_frames;
+}
+
+JC_HOT uint32_t jc_engine_phase(const jc_engine *engine)
+{
+    return (jc_load(&engine->stage) + 1) / (STAGES / 2);
 }
 
 /* ---- events out ---------------------------------------------------------------------- */

@@ -98,6 +98,16 @@ typedef struct jc_fetch {
     uint32_t begun_us;
 } jc_fetch;
 
+/* ---- a block's stages: what the storage side is told changes in the odd ones only ---- */
+
+typedef enum jc_stage {
+    STAGE_BETWEEN,   /* no block is being rendered */
+    STAGE_BEGINNING, /* commands are obeyed */
+    STAGE_SOUNDING,  /* voices are mixed */
+    STAGE_ENDING,
+    STAGES
+} jc_stage;
+
 struct jc_engine {
     jc_engine_config config;
     const jc_blockdev *device;
@@ -108,6 +118,7 @@ struct jc_engine {
     jc_queue requests; /* audio to storage */
     jc_queue audio_events, storage_events;
     _Atomic uint32_t blocks; /* rendered; written by the audio side */
+    _Atomic uint32_t stage;  /* jc_stage, counted on and on; written by the audio side */
 
     uint32_t lane_count; /* voices + spare_windows */
     jc_lane *lanes;
@@ -127,6 +138,7 @@ struct jc_engine {
     uint32_t head_samples; /* of one head */
     uint8_t *staging;      /* read_sectors sectors */
     jc_fetch fetch;
+    uint32_t decides_at; /* the stage whose state it decides on */
 
     /* counters: each written by one side */
     _Atomic uint32_t jumps, landed, late, late_max, superseded;
@@ -162,6 +174,9 @@ void jc_voice_render(jc_engine *engine, uint32_t voice);
 /* jump.c: a command takes effect; waiting jumps get windows, as far as there are any. */
 void jc_voice_command(jc_engine *engine, uint32_t voice, const jc_command *command);
 void jc_jumps_place(jc_engine *engine);
+
+/* window.c: tell the storage side which windows are in use, by what, and how far that is. */
+void jc_windows_tell(jc_engine *engine);
 
 /* samples.c: the head of a slice, or NULL while it is not resident. Audio side. */
 const int16_t *jc_loaded_head(const jc_engine *engine, const jc_loaded *loaded, uint32_t slice,

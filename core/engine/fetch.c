@@ -85,6 +85,8 @@ static JC_HOT void submit_piece(jc_engine *engine, uint32_t now_us)
                                    engine->staging + (size_t)fetch->sectors * JC_SECTOR_BYTES);
     if (error == JC_OK)
         jc_count(&engine->reads, 1);
+    else if (error == JC_ERR_BUSY)
+        fetch->kind = FETCH_NONE; /* somebody else is reading: once more in a moment */
     else
         fail(engine, error, now_us);
 }
@@ -134,6 +136,8 @@ JC_HOT void jc_fetch_begin(jc_engine *engine, jc_fetch_kind kind, uint32_t lane,
         fail(engine, error, now_us);
     else if (fetch->plan.piece_count == 0)
         deliver(engine, now_us); /* beyond the valid data: silence, without a read */
+    else if (jc_load(&engine->stage) != engine->decides_at)
+        fetch->kind = FETCH_NONE; /* another read may be the most urgent one now */
     else
         submit_piece(engine, now_us);
 }

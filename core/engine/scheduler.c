@@ -98,9 +98,12 @@ static JC_HOT void read_a_head(jc_engine *engine, uint32_t now_us)
 
 JC_HOT int jc_engine_service(jc_engine *engine, uint32_t now_us)
 {
+    engine->decides_at = jc_load(&engine->stage);
     take_requests(engine);
     if (engine->fetch.kind != FETCH_NONE)
         return jc_fetch_poll(engine, now_us);
+    if (engine->decides_at % 2 != 0)
+        return JC_OK; /* in a moment */
     jc_samples_release(engine);
     jc_stream *stream = most_urgent(engine, now_us);
     if (stream)

@@ -177,8 +177,6 @@ static JC_HOT void go_on(jc_engine *engine, uint32_t number, jc_gains gains)
 JC_HOT void jc_voice_render(jc_engine *engine, uint32_t number)
 {
     jc_voice *voice = jc_voice_at(engine, number);
-    for (int i = 0; i < TAPES_PER_VOICE; i++)
-        jc_window_ask(engine, number, &voice->tapes[i]);
     leave_closed_samples(engine, voice);
     jc_gains gains = jc_gains_between(voice->left, voice->right, voice->next_left,
                                       voice->next_right, engine->config.block_frames);
@@ -191,8 +189,4 @@ JC_HOT void jc_voice_render(jc_engine *engine, uint32_t number)
         go_on(engine, number, gains);
     voice->left = voice->next_left;
     voice->right = voice->next_right;
-    if (voice->sounding)
-        jc_tape_publish(jc_playing_tape(voice), false);
-    if (voice->waiting)
-        jc_tape_publish(jc_waiting_tape(voice), true);
 }

@@ -42,17 +42,25 @@ JC_HOT bool jc_window_take(jc_engine *engine, uint32_t number, jc_tape *tape)
     tape->lane = &engine->lanes[lane];
     tape->generation = next_generation(engine);
     tape->slot = 0;
-    jc_tape_publish(tape, voice->waiting);
-    jc_store(&tape->lane->wanted, tape->generation);
     tape->unsent = true;
-    jc_window_ask(engine, number, tape);
     return true;
 }
 
-JC_HOT void jc_window_ask(jc_engine *engine, uint32_t number, jc_tape *tape)
+JC_HOT void jc_window_give_back(jc_engine *engine, jc_tape *tape)
 {
-    if (!tape->unsent)
+    if (!tape->lane)
         return;
+    engine->lanes_free |= (uint32_t)1 << (tape->lane - engine->lanes);
+    tape->lane = NULL;
+    tape->generation = 0;
+    tape->unsent = false;
+}
+
+/* ---- what the storage side is told ---------------------------------------------------- */
+
+/* If it does not fit into the queue, it will be asked again. */
+static JC_HOT void ask(jc_engine *engine, uint32_t number, jc_tape *tape)
+{
     const jc_voice *voice = &engine->voices[number];
     const jc_tape *playing = &voice->tapes[voice->playing];
     bool replaces = voice->sounding && tape != playing;
@@ -66,13 +74,21 @@ JC_HOT void jc_window_ask(jc_engine *engine, uint32_t number, jc_tape *tape)
     tape->unsent = !jc_queue_push(&engine->requests, &request);
 }
 
-JC_HOT void jc_window_give_back(jc_engine *engine, jc_tape *tape)
+JC_HOT void jc_windows_tell(jc_engine *engine)
 {
-    if (!tape->lane)
-        return;
-    jc_store(&tape->lane->wanted, 0);
-    engine->lanes_free |= (uint32_t)1 << (tape->lane - engine->lanes);
-    tape->lane = NULL;
-    tape->generation = 0;
-    tape->unsent = false;
+    for (uint32_t i = 0; i < engine->lane_count; i++)
+        if (engine->lanes_free >> i & 1)
+            jc_store(&engine->lanes[i].wanted, 0);
+    for (uint32_t i = 0; i < engine->config.voices; i++) {
+        jc_voice *voice = &engine->voices[i];
+        for (int t = 0; t < TAPES_PER_VOICE; t++) {
+            jc_tape *tape = &voice->tapes[t];
+            if (!tape->lane)
+                continue;
+            jc_tape_publish(tape, voice->waiting && t != voice->playing);
+            jc_store(&tape->lane->wanted, tape->generation);
+            if (tape->unsent)
+                ask(engine, i, tape);
+        }
+    }
 }

@@ -10,12 +10,9 @@
 
 #include "engine_state.h"
 
-/* Give the tape, one of the voice's that has none, a window and ask the storage side to
- * fill it. False when it would be the voice's second and no spare one is left. */
+/* Give the tape, one of the voice's that has none, a window, which the storage side will be
+ * asked to fill. False when it would be the voice's second and no spare one is left. */
 bool jc_window_take(jc_engine *engine, uint32_t voice, jc_tape *tape);
-
-/* Ask again if the request did not fit into the queue. */
-void jc_window_ask(jc_engine *engine, uint32_t voice, jc_tape *tape);
 
 /* The tape needs its window, if it has one, no longer. */
 void jc_window_give_back(jc_engine *engine, jc_tape *tape);

@@ -237,13 +237,26 @@ void jc_engine_render(jc_engine *engine, int16_t *stereo);
 /* The same with the mix's precision kept: full scale is +-2^31. */
 void jc_engine_render_s32(jc_engine *engine, int32_t *stereo);
 
+/* ---- the same once more ------------------------------------------------ */
+
+/* What is heard depends on the commands, on when reads end, and after read errors on
+ * now_us; on nothing else. "When" is a phase: 2 * n between blocks, n of which have been
+ * rendered, and 2 * n + 1 while block n is being rendered, its commands obeyed. An engine that
+ * is given the same commands, and the same reads in the same phases, plays the same to the
+ * last bit: that is how `jumpcore render --trace` plays what a device played. Wraps. */
+uint32_t jc_engine_phase(const jc_engine *engine);
+
+/* Audio side: the first part of jc_engine_render(), which then does not do it again. For
+ * those who want to begin or end a read while a block is being rendered. */
+void jc_engine_begin_block(jc_engine *engine);
+
 /* ---- storage side ---------------------------------------------------- */
 
 /* Move storage along: finish the read in flight, or start the most urgent one; never
  * both in one call. Bounded work, no waiting; call it again and again. `now_us` may
  * wrap; it only spaces the retries after read errors (2 ms doubling to 128 ms) and
  * measures reads. JC_PENDING while a read is in flight, JC_OK when it has just ended
- * or there was nothing to do. */
+ * or there was nothing to do. A device that answers JC_ERR_BUSY is asked again. */
 int jc_engine_service(jc_engine *engine, uint32_t now_us);
 
 /* Frames rendered so far: the time in which commands are stamped. */
