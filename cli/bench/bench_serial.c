@@ -146,6 +146,24 @@ bool bench_serial_path_fits(const char *path)
     return false;
 }
 
+/* What the console says by itself: of the card, of what it plays. */
+static bool is_news(const char *text)
+{
+    static const char TRACE[] = "jc-trace ";
+    return text[0] == '*' || strncmp(text, TRACE, sizeof TRACE - 1) == 0;
+}
+
+static void say_refused(const char *name, const char *answer)
+{
+    static const char PLAYING[] = "the player "; /* firmware/console/commands.c */
+    if (strncmp(answer, PLAYING, sizeof PLAYING - 1) == 0)
+        say_error("the instrument at '%s' holds a sample ready to play and reads its card: type "
+                  "unload on its console, or: printf 'unload\\r' > %s",
+                  name, name);
+    else
+        say_error("the instrument at '%s' says: %s", name, answer);
+}
+
 /* Sends the command and waits for the first line of the results. A device that
  * refuses says why, and so does this. */
 static bool start_test(bench_serial *s, const bench_plan *plan, const volatile sig_atomic_t *stop)
@@ -167,8 +185,8 @@ static bool start_test(bench_serial *s, const bench_plan *plan, const volatile s
         const char *text = plain(s->port.line);
         if (strncmp(text, MAGIC, sizeof MAGIC - 1) == 0)
             return true;
-        if (echoed && text[0] != '\0' && text[0] != '*') { /* '*': news of the card */
-            say_error("the instrument at '%s' says: %s", s->name, text);
+        if (echoed && text[0] != '\0' && !is_news(text)) {
+            say_refused(s->name, text);
             return false;
         }
         echoed = echoed || strncmp(text, "test ", 5) == 0;

@@ -3,7 +3,7 @@
  * process, `jumpcore bench` in another, talking over the board's serial port.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,19 +20,21 @@ const GREETING = 'help lists the commands';
  * @param {string[]} [options.faults] as for the board's --fault
  * @param {string} options.jumpcore path of the command
  * @param {string[]} options.bench options of `jumpcore bench`
+ * @param {string[]} [options.play] what somebody types before, and the console's answer to wait for
  * @returns {Promise<{code: number, out: string, err: string}>} how `jumpcore bench` ended and
  *   what it printed
  * @throws {Error} with a sentence for people, when the board did not start or ended too early
  */
-export async function benchOnBoard({ firmware, card, faults = [], jumpcore, bench }) {
+export async function benchOnBoard({ firmware, card, faults = [], jumpcore, bench, play }) {
   const directory = mkdtempSync(join(tmpdir(), 'jumpcore-board-'));
   const pty = join(directory, 'serial');
   const words = ['--firmware', firmware, '--card', card, '--pty', pty, '--usb', ...faults.flatMap((fault) => ['--fault', fault])];
   const board = start(process.execPath, [BOARD, ...words]);
   try {
-    while (!board.out.includes(GREETING)) {
-      if (board.ended) throw new Error(`the emulated board did not start: ${board.err.trim()}`);
-      await sleep(POLL_MS);
+    await heard(board, GREETING);
+    if (play) {
+      writeFileSync(pty, `${play[0]}\r`);
+      await heard(board, play[1]);
     }
     const result = await start(jumpcore, ['bench', ...bench, pty]).end;
     if (board.ended) throw new Error(`the emulated board ended during the test: ${board.err.trim()}`);
@@ -41,6 +43,13 @@ export async function benchOnBoard({ firmware, card, faults = [], jumpcore, benc
     board.process.kill('SIGINT');
     await board.end;
     rmSync(directory, { recursive: true });
+  }
+}
+
+async function heard(board, text) {
+  while (!board.out.includes(text)) {
+    if (board.ended) throw new Error(`the emulated board did not start: ${board.err.trim()}`);
+    await sleep(POLL_MS);
   }
 }
 

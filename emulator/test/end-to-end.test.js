@@ -64,6 +64,19 @@ describe('a latency test from the command to the card', { skip }, () => {
       }
     });
   }
+
+  test('does not interrupt an instrument that plays, and says what to do', { timeout: 300_000 }, async () => {
+    const output = join(directory, 'playing.csv');
+    const { code, out, err } = await benchOnBoard({
+      firmware: firmware(125),
+      card: `image=${image},access=${ACCESS_US}us`,
+      jumpcore,
+      bench: ['--reads', '5', '-o', output],
+      play: ['play sample.wav', '* ready'],
+    });
+    assert.deepEqual([code, out, existsSync(output)], [1, '', false]);
+    assert.match(err, /holds a sample ready to play and reads its card: type unload on its console/);
+  });
 });
 
 /** 16-bit mono at 44,100 Hz, silent. */

@@ -106,6 +106,20 @@ static void what_the_device_refuses_is_said_in_its_words(void **unused)
     assert_string_equal(o->out, "");
 }
 
+static void an_instrument_that_plays_is_not_interrupted(void **unused)
+{
+    (void)unused;
+    const fake_device d = {.results =
+                               "* ready\r\njc-trace read 0 1 2 3 4 8 0\r\nthe player is reading "
+                               "the card: unload gives it back\r\n> "};
+    const outcome *o = bench(&d, "4");
+    fake_device_stop();
+    assert_int_equal(o->code, 1);
+    assert_has(o->err, "holds a sample ready to play");
+    assert_has(o->err, "printf 'unload\\r' > ");
+    assert_string_equal(o->out, "");
+}
+
 /* ---- tests that end early ---------------------------------------------- */
 
 static void unplugging_in_the_middle_keeps_what_came(void **unused)
@@ -307,6 +321,7 @@ int main(void)
         cmocka_unit_test(size_seed_and_file_are_asked_of_the_device),
         cmocka_unit_test(a_symbolic_link_to_a_terminal_is_a_serial_port),
         cmocka_unit_test(what_the_device_refuses_is_said_in_its_words),
+        cmocka_unit_test(an_instrument_that_plays_is_not_interrupted),
         cmocka_unit_test(unplugging_in_the_middle_keeps_what_came),
         cmocka_unit_test(unplugging_before_the_first_row_leaves_no_file),
         cmocka_unit_test(a_card_that_goes_or_fails_is_named),
