@@ -8,7 +8,8 @@
 #include "play/sample_file.h"
 
 static const char HELP[] =
-    "usage: jumpcore render SAMPLE.wav --script FILE -o OUT.wav [OPTION...]\n\n"
+    "usage: jumpcore render SAMPLE.wav --script FILE -o OUT.wav [OPTION...]\n"
+    "       jumpcore render SAMPLE.wav --trace LOG -o OUT.wav\n\n"
     "Plays a script of jumps, pitches and loops from a sample into a stereo WAV file,\n"
     "with the engine of the device, bit for bit, in virtual time.\n\n"
     "A script has one command a line ('-' reads it from standard input):\n"
@@ -20,10 +21,13 @@ static const char HELP[] =
     "  4.0  end\n"
     "docs/scripts.md lists all commands.\n\n"
     "options:\n"
-    "  --script FILE      what to play (needed)\n"
+    "  --script FILE      what to play (needed, but with --trace)\n"
     "  -o, --output FILE  where to (needed)\n" OPTION_FORCE_HELP
     "  --card FILE        answer reads as this card does: a card model, a results file\n"
     "                     or a device log (default: every read takes 0.3 ms)\n"
+    "  --trace LOG        play what a device played: LOG is what its console said after\n"
+    "                     'trace on' and 'load FILE'. Its engine, its reads and, without\n"
+    "                     --script, its commands; docs/player.md\n"
     "  --strategy S       'engine' (default), or 'blocking': what a device plays that\n"
     "                     reads each block when it is due, one read per voice: silence\n"
     "                     while it waits\n"
@@ -46,6 +50,7 @@ static const char HELP[] =
 enum {
     OPTION_SCRIPT = OPTION_OWN,
     OPTION_CARD,
+    OPTION_TRACE,
     OPTION_STRATEGY,
     OPTION_SLICES,
     OPTION_VOICES,
@@ -82,6 +87,9 @@ static bool take_option(render_settings *s, int code)
     case OPTION_CARD:
         s->card_path = optarg;
         return true;
+    case OPTION_TRACE:
+        s->trace_path = optarg;
+        return true;
     case OPTION_STRATEGY:
         return take_strategy(s, optarg);
     case OPTION_SLICES:
@@ -108,6 +116,15 @@ static bool take_option(render_settings *s, int code)
     }
 }
 
+/* Options that say what a trace says itself. */
+static bool is_in_trace(int code)
+{
+    return code == OPTION_CARD || code == OPTION_STRATEGY || code == OPTION_SLICES ||
+           code == OPTION_VOICES || code == OPTION_HEAD || code == OPTION_WINDOW ||
+           code == OPTION_CROSSFADE || code == OPTION_BLOCK || code == OPTION_RATE ||
+           code == OPTION_SEED;
+}
+
 static bool take_options(render_settings *s, int argc, char **argv)
 {
     static const struct option OPTIONS[] = {
@@ -115,6 +132,7 @@ static bool take_options(render_settings *s, int argc, char **argv)
         {"output", required_argument, NULL, 'o'},
         OPTION_FORCE_ENTRY,
         {"card", required_argument, NULL, OPTION_CARD},
+        {"trace", required_argument, NULL, OPTION_TRACE},
         {"strategy", required_argument, NULL, OPTION_STRATEGY},
         {"slices", required_argument, NULL, OPTION_SLICES},
         {"voices", required_argument, NULL, OPTION_VOICES},
@@ -127,13 +145,21 @@ static bool take_options(render_settings *s, int argc, char **argv)
         OPTION_JSON_ENTRY,
         OPTION_HELP_ENTRY,
         {0}};
-    for (int code; !s->help && (code = getopt_long(argc, argv, "ho:", OPTIONS, NULL)) != -1;)
+    bool sized = false;
+    for (int code; !s->help && (code = getopt_long(argc, argv, "ho:", OPTIONS, NULL)) != -1;) {
         if (!take_option(s, code))
             return false;
+        sized = sized || is_in_trace(code);
+    }
     if (s->help)
         return true;
-    if (optind + 1 != argc || !s->script_path || !s->output_path) {
-        say_error("give one SAMPLE.wav, --script and -o");
+    if (optind + 1 != argc || (!s->script_path && !s->trace_path) || !s->output_path) {
+        say_error("give one SAMPLE.wav, --script (or --trace) and -o");
+        return false;
+    }
+    if (s->trace_path && sized) {
+        say_error("--trace says what card and engine were: only --script, -o, --force and --json "
+                  "go with it");
         return false;
     }
     s->sample_path = argv[optind];

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "host/atomic_file.h"
-#include "host/json_tree.h"
 #include "host/message.h"
 #include "input/input.h"
+#include "play/performance_summary.h"
+#include "play/replay.h"
 #include "play/sample_file.h"
 #include "play/script.h"
+#include "play/trace_file.h"
 #include "play/virtual_card.h"
 #include "play/virtual_player.h"
 #include "play/wav_out.h"
@@ -25,11 +27,14 @@ typedef struct performance {
     measurement card_reads; /* of --card */
     bool has_card;
     uint32_t quick_us;
-    trace_timing trace; /* the card's latencies */
-    trace_timing quick; /* a card that never keeps anybody waiting */
+    trace_timing trace;   /* the card's latencies */
+    trace_timing quick;   /* a card that never keeps anybody waiting */
+    trace_file performed; /* of --trace */
     jc_engine_config config;
     virtual_card card;
     virtual_player player;
+    replay replay; /* instead of card and player, with --trace */
+    jc_engine *engine;
     void *arena;
     int16_t *stereo;
     int16_t *silence;  /* a block of it */
@@ -68,6 +73,63 @@ static jc_engine_config make_config(const render_settings *s, const sample_file 
     return config;
 }
 
+/* ---- what is to be played --------------------------------------------------------- */
+
+/* The device's performance, which must have been of this sample. */
+static bool read_trace(performance *p)
+{
+    input_problem problem;
+    const char *path = p->s->trace_path;
+    if (!trace_file_open(&p->performed, path, &problem)) {
+        say_error("the trace '%s' cannot be used: %s", path, problem.text);
+        return false;
+    }
+    p->config = p->performed.config;
+    const sample_file *file = p->file;
+    if (p->performed.file_bytes == file->size_bytes &&
+        p->performed.sample_frames == file->sample.format.frame_count &&
+        (p->config.heads == 0 || p->config.heads == file->slice_count))
+        return true;
+    say_error("the trace '%s' is of another sample than '%s': of %llu bytes and %llu frames", path,
+              p->s->sample_path, (unsigned long long)p->performed.file_bytes,
+              (unsigned long long)p->performed.sample_frames);
+    return false;
+}
+
+/* The script's file: the trace's commands when no other is given. NULL after a message. */
+static FILE *open_script(const performance *p)
+{
+    const char *path = p->s->script_path;
+    FILE *from = NULL;
+    if (!path && p->performed.script_bytes == 0) {
+        say_error("the trace '%s' holds no command: nothing was played", p->s->trace_path);
+        return NULL;
+    }
+    if (!path)
+        from = fmemopen(p->performed.script, p->performed.script_bytes, "r");
+    else if (strcmp(path, "-") == 0)
+        from = stdin;
+    else
+        from = fopen(path, "r");
+    if (!from)
+        say_error("the script '%s' cannot be read: %s", path ? path : p->s->trace_path,
+                  strerror(errno));
+    return from;
+}
+
+/* How far the trace goes is how far can be played. */
+static bool end_with_trace(performance *p)
+{
+    uint64_t end_frame = (uint64_t)p->performed.end_block * p->config.block_frames;
+    if (!p->script.has_end)
+        p->script.end_frame = end_frame;
+    if (p->script.end_frame <= end_frame && end_frame > 0)
+        return true;
+    say_error("the trace '%s' ends at frame %llu, before the script does: end it there",
+              p->s->trace_path, (unsigned long long)end_frame);
+    return false;
+}
+
 static bool read_script(performance *p)
 {
     const script_terms terms = {.output_hz = p->config.rate_hz,
@@ -75,18 +137,17 @@ static bool read_script(performance *p)
                                 .sample_frames = p->file->sample.format.frame_count,
                                 .slices = (uint32_t)p->file->slice_count,
                                 .voices = p->config.voices};
-    bool standard_input = strcmp(p->s->script_path, "-") == 0;
-    FILE *from = standard_input ? stdin : fopen(p->s->script_path, "r");
-    if (!from) {
-        say_error("the script '%s' cannot be read: %s", p->s->script_path, strerror(errno));
-        return false;
-    }
+    const char *path = p->s->script_path ? p->s->script_path : p->s->trace_path;
     script_problem problem;
+    FILE *from = open_script(p);
+    if (!from)
+        return false;
     bool fine = script_read(&p->script, from, &terms, &problem);
-    if (!standard_input)
+    if (from != stdin)
         fclose(from);
     if (!fine)
-        say_error("the script '%s' cannot be played: %s", p->s->script_path, problem.text);
+        say_error("the script '%s' cannot be played: %s", path, problem.text);
+    fine = fine && (!p->s->trace_path || end_with_trace(p));
     if (fine && p->script.end_frame > WAV_OUT_FRAMES_MAX) {
         say_error("the script is too long for a WAV file; end it earlier");
         fine = false;
@@ -120,7 +181,9 @@ static bool read_card(performance *p)
     return true;
 }
 
-static bool set_up(performance *p)
+/* ---- the engine ------------------------------------------------------------------- */
+
+static bool make_engine(performance *p, const jc_blockdev *device, const jc_file *file)
 {
     int error = jc_engine_check(&p->config);
     size_t bytes = jc_engine_arena_bytes(&p->config);
@@ -131,25 +194,42 @@ static bool set_up(performance *p)
         say_no_memory();
         return false;
     }
+    if (error == JC_OK)
+        error = jc_engine_init(&p->engine, &p->config, device, p->arena, bytes);
+    if (error == JC_OK)
+        error = jc_engine_load(p->engine, 0, file, &p->file->sample.format, p->file->slices,
+                               (uint32_t)p->file->slice_count);
+    if (error != JC_OK)
+        say_error("this cannot be rendered: %s", jc_error_text(error));
+    return error == JC_OK;
+}
+
+/* A card in virtual time, and the slices loaded from it. */
+static bool set_up_player(performance *p)
+{
     /* Blocking plays what the engine plays from a card that takes no time, and waits. */
     trace_timing *timing = p->s->blocking ? &p->quick : &p->trace;
     virtual_card_begin(&p->card, p->file->bytes, p->file->size_bytes,
                        (card_timing){trace_timing_next, timing});
-    p->player = (virtual_player){
-        .card = &p->card, .block_frames = p->config.block_frames, .rate_hz = p->config.rate_hz};
-    if (error == JC_OK)
-        error = jc_engine_init(&p->player.engine, &p->config, &p->card.device, p->arena, bytes);
-    if (error == JC_OK)
-        error = jc_engine_load(p->player.engine, 0, &p->card.file, &p->file->sample.format,
-                               p->file->slices, (uint32_t)p->file->slice_count);
-    if (error != JC_OK) {
-        say_error("this cannot be rendered: %s", jc_error_text(error));
+    if (!make_engine(p, &p->card.device, &p->card.file))
         return false;
-    }
-    if (!virtual_player_settle(&p->player, 1, 1000000, p->stereo)) {
-        say_error("the card takes too long to load the slices");
+    p->player = (virtual_player){.engine = p->engine,
+                                 .card = &p->card,
+                                 .block_frames = p->config.block_frames,
+                                 .rate_hz = p->config.rate_hz};
+    if (virtual_player_settle(&p->player, 1, 1000000, p->stereo))
+        return true;
+    say_error("the card takes too long to load the slices");
+    return false;
+}
+
+/* The device's reads; its slices were loaded while it played. */
+static bool set_up_replay(performance *p)
+{
+    replay_begin(&p->replay, &p->performed, p->file->bytes);
+    if (!make_engine(p, &p->replay.device, &p->replay.file))
         return false;
-    }
+    p->replay.engine = p->engine;
     return true;
 }
 
@@ -158,7 +238,7 @@ static bool set_up(performance *p)
 static void follow_events(performance *p)
 {
     jc_event event;
-    while (jc_engine_next_event(p->player.engine, &event)) {
+    while (jc_engine_next_event(p->engine, &event)) {
         uint32_t voice = 1u << event.voice;
         if (event.kind == JC_EVENT_LANDED)
             p->sounding |= voice;
@@ -203,23 +283,35 @@ static void put_silence(performance *p, FILE *to, uint64_t frames, uint32_t *lef
     }
 }
 
+/* What is due in the next block: reads, then commands from `next` on. */
+static void prepare_block(performance *p, uint64_t begin_frame, size_t *next)
+{
+    const uint64_t frame = jc_engine_frames(p->engine);
+    if (p->s->trace_path)
+        replay_advance(&p->replay);
+    else
+        virtual_player_advance(&p->player);
+    for (; *next < p->script.count; ++*next) {
+        jc_command command = p->script.commands[*next];
+        command.at_frame += begin_frame;
+        if (command.at_frame > frame || jc_engine_post(p->engine, command) != JC_OK)
+            break; /* not yet, or as soon as there is room */
+    }
+}
+
 static void play(performance *p, FILE *to)
 {
     uint32_t left = (uint32_t)p->script.end_frame;
-    const uint64_t begin = jc_engine_frames(p->player.engine);
+    const uint64_t begin_frame = jc_engine_frames(p->engine);
     size_t next = 0;
     wav_out_header(to, p->config.rate_hz, left);
     follow_events(p); /* those of loading */
     while (left > 0) {
-        virtual_player_advance(&p->player);
-        for (; next < p->script.count; next++) {
-            jc_command command = p->script.commands[next];
-            command.at_frame += begin;
-            if (command.at_frame > jc_engine_frames(p->player.engine) ||
-                jc_engine_post(p->player.engine, command) != JC_OK)
-                break; /* not yet, or as soon as there is room */
-        }
-        virtual_player_render(&p->player, p->stereo);
+        prepare_block(p, begin_frame, &next);
+        if (p->s->trace_path)
+            replay_render(&p->replay, p->stereo);
+        else
+            virtual_player_render(&p->player, p->stereo);
         follow_events(p);
         if (p->s->blocking)
             put_silence(p, to, blocking_gap(p), &left);
@@ -227,80 +319,51 @@ static void play(performance *p, FILE *to)
     }
 }
 
-/* ---- what happened ---------------------------------------------------------------- */
-
-static void print_text(const performance *p, const jc_engine_counters *c)
+static void sum_up(const performance *p, performance_summary *summary)
 {
-    const double block_ms = 1000.0 * p->config.block_frames / p->config.rate_hz;
-    const double seconds = (double)p->script.end_frame / p->config.rate_hz;
-    if (p->s->blocking) {
-        printf("%.2f s written; read in the callback: %llu gap%s, the longest %.1f ms\n", seconds,
-               (unsigned long long)p->gaps, p->gaps == 1 ? "" : "s", p->longest_gap_ms);
-        return;
-    }
-    printf("%.2f s written; %u jumps sounded, %u of them late (at most %.1f ms); %u starvation%s "
-           "(%.1f ms in all); longest read %.1f ms; %zu bytes of RAM\n",
-           seconds, (unsigned)c->landed, (unsigned)c->late, c->late_max * block_ms,
-           (unsigned)c->starvations, c->starvations == 1 ? "" : "s",
-           1000.0 * c->starved_frames / p->config.rate_hz, c->read_max_us / 1000.0,
-           jc_engine_arena_bytes(&p->config));
-}
-
-static bool print_json(const performance *p, const jc_engine_counters *c)
-{
-    const struct {
-        const char *name;
-        double value;
-    } FIGURES[] = {{"frames", (double)p->script.end_frame},
-                   {"rate_hz", p->config.rate_hz},
-                   {"block_frames", p->config.block_frames},
-                   {"jumps", c->jumps},
-                   {"landed", c->landed},
-                   {"late", c->late},
-                   {"late_max_blocks", c->late_max},
-                   {"superseded", c->superseded},
-                   {"starvations", c->starvations},
-                   {"starved_frames", c->starved_frames},
-                   {"starved_max_frames", c->starved_max},
-                   {"reads", c->reads},
-                   {"sectors", c->sectors},
-                   {"reads_stale", c->reads_stale},
-                   {"read_max_us", c->read_max_us},
-                   {"gaps", (double)p->gaps},
-                   {"gap_frames", (double)p->gap_frames},
-                   {"longest_gap_ms", p->longest_gap_ms},
-                   {"arena_bytes", (double)jc_engine_arena_bytes(&p->config)}};
-    cJSON *object = cJSON_CreateObject();
-    bool fine =
-        object && json_add_text(object, "strategy", true, p->s->blocking ? "blocking" : "engine");
-    for (size_t i = 0; fine && i < sizeof FIGURES / sizeof *FIGURES; i++)
-        fine = json_add_number(object, FIGURES[i].name, true, FIGURES[i].value);
-    if (json_print_and_delete(object, fine, stdout))
-        return true;
-    say_no_memory();
-    return false;
+    *summary = (performance_summary){.frames = p->script.end_frame,
+                                     .config = p->config,
+                                     .blocking = p->s->blocking,
+                                     .gaps = p->gaps,
+                                     .gap_frames = p->gap_frames,
+                                     .longest_gap_ms = p->longest_gap_ms};
+    jc_engine_count(p->engine, &summary->counters);
 }
 
 static bool perform(performance *p)
 {
     atomic_file file;
+    input_problem problem;
+    performance_summary summary;
     if (!atomic_file_open(&file, p->s->output_path, p->s->force))
         return false;
     play(p, file.stream);
+    if (p->s->trace_path && !replay_holds(&p->replay, &problem)) {
+        atomic_file_discard(&file);
+        say_error("the trace '%s' cannot be played: %s", p->s->trace_path, problem.text);
+        return false;
+    }
     if (!atomic_file_commit(&file))
         return false;
-    jc_engine_counters counters;
-    jc_engine_count(p->player.engine, &counters);
+    sum_up(p, &summary);
     if (p->s->json)
-        return print_json(p, &counters);
-    print_text(p, &counters);
+        return performance_print_json(&summary);
+    performance_print(&summary);
     return true;
+}
+
+static bool set_up(performance *p)
+{
+    if (p->s->trace_path)
+        return read_trace(p) && read_script(p) && set_up_replay(p);
+    p->config = make_config(p->s, p->file);
+    return read_script(p) && read_card(p) && set_up_player(p);
 }
 
 int performance_render(const render_settings *s)
 {
-    const char *const inputs[] = {s->sample_path, s->script_path, s->card_path};
-    if (!output_is_allowed(s->output_path, s->force, inputs, 3))
+    const char *const inputs[] = {s->sample_path, s->script_path, s->card_path, s->trace_path};
+    if (!output_is_allowed(s->output_path, s->force, inputs, 4))
         return EXIT_FAILED;
     sample_file *file = calloc(1, sizeof *file);
     performance *p = calloc(1, sizeof *p);
@@ -312,12 +375,11 @@ int performance_render(const render_settings *s)
     p->s = s;
     p->file = file;
     bool fine = sample_file_open(file, s->sample_path, (uint32_t)s->slices);
-    if (fine)
-        p->config = make_config(s, file);
-    fine = fine && read_script(p) && read_card(p) && set_up(p) && perform(p);
+    fine = fine && set_up(p) && perform(p);
     if (p->has_card)
         measurement_free(&p->card_reads);
     script_free(&p->script);
+    trace_file_free(&p->performed);
     sample_file_close(file);
     free(p->arena);
     free(p->stereo);

@@ -10,7 +10,8 @@
 /* What the user asked for; 0 stands for the default where one depends on other things. */
 typedef struct render_settings {
     const char *sample_path, *script_path, *output_path;
-    const char *card_path; /* or NULL */
+    const char *card_path;  /* or NULL */
+    const char *trace_path; /* or NULL: then no card, no sizes, and the script may be NULL */
     bool blocking, json, force, help;
     uint64_t slices, voices, head_frames, window_frames, crossfade, block_frames, rate_hz;
     uint32_t seed;

@@ -172,6 +172,8 @@ static const console_command COMMANDS[] = {
     {"stop", "", "fade out", run_change},
     {"@FRAME", "[vN] COMMAND", "one of jump ... stop at that frame of the output, for voice N",
      run_change},
+    {"trace", "on|off", "print what is needed to play the same on a PC: jumpcore render --trace",
+     run_trace},
     {"stats", "[reset]", "what driver and player counted; reset: the cost of blocks", run_stats},
 };
 

@@ -10,6 +10,7 @@
 #include "hardware/clocks.h"
 #include "player/audio.h"
 #include "player/player.h"
+#include "player/trace.h"
 
 /* ---- words --------------------------------------------------------------------- */
 
@@ -18,6 +19,7 @@ typedef struct reader {
     const port *port;
     char **words;
     int count, next;
+    int first; /* the word that names the command */
     uint64_t at_frame;
     uint32_t voice;
 } reader;
@@ -82,7 +84,9 @@ static bool post(const reader *r, jc_command command)
 {
     command.at_frame = r->at_frame;
     int result = player_post(command);
-    if (result != JC_OK)
+    if (result == JC_OK)
+        trace_command(r->at_frame, r->voice, r->next - r->first, r->words + r->first);
+    else
         port_print(r->port, "%s\n", jc_error_text(result));
     return result == JC_OK;
 }
@@ -226,6 +230,7 @@ void run_change(const port *p, int count, char **words)
     }
     if (!read_prefixes(&r))
         return;
+    r.first = r.next;
     const char *name = next_word(&r);
     for (unsigned i = 0; name && i < sizeof CHANGES / sizeof CHANGES[0]; i++) {
         if (strcmp(name, CHANGES[i].name) != 0)
@@ -245,7 +250,10 @@ bool play_key(const port *p, int key)
     if (at == NULL || !player_holds_card())
         return false;
     uint32_t slice = (uint32_t)(at - KEYS);
-    reader r = {.port = p};
+    char number[4];
+    char *words[] = {"jump", number};
+    reader r = {.port = p, .words = words, .count = 2, .next = 2};
+    snprintf(number, sizeof number, "%u", (unsigned)slice);
     if (slice < player_loaded()->slices)
         post(&r, jc_jump_to_slice(0, 0, slice));
     return true;
@@ -292,10 +300,12 @@ void run_load(const port *p, int count, char **words)
 
 void run_play(const port *p, int count, char **words)
 {
-    reader r = {.port = p};
-    if ((count == 1 && player_holds_card()) || load(p, count, words))
-        post(&r, player_loaded()->begins_with_slice ? jc_jump_to_slice(0, 0, 0)
-                                                    : jc_jump_to_frame(0, 0, 0));
+    if ((count > 1 || !player_holds_card()) && !load(p, count, words))
+        return;
+    bool slice = player_loaded()->begins_with_slice;
+    char *start[] = {slice ? "jump" : "frame", "0"};
+    reader r = {.port = p, .words = start, .count = 2, .next = 2};
+    post(&r, slice ? jc_jump_to_slice(0, 0, 0) : jc_jump_to_frame(0, 0, 0));
 }
 
 void run_unload(const port *p, int count, char **words)
@@ -305,6 +315,20 @@ void run_unload(const port *p, int count, char **words)
     if (!player_holds_card())
         port_print(p, "nothing is loaded\n");
     player_unload();
+}
+
+/* ---- trace --------------------------------------------------------------------- */
+
+void run_trace(const port *p, int count, char **words)
+{
+    bool on = count == 2 && strcmp(words[1], "on") == 0;
+    if (!on && !(count == 2 && strcmp(words[1], "off") == 0)) {
+        port_print(p, "trace is on or off\n");
+        return;
+    }
+    trace_to(on ? p : NULL);
+    if (on && player_holds_card())
+        port_print(p, "from the next load or play FILE on\n");
 }
 
 /* ---- stats --------------------------------------------------------------------- */

@@ -20,6 +20,8 @@ void run_change(const port *p, int count, char **words);
 /* Whether a word begins like a prefix of run_change(). */
 bool is_change_prefix(const char *word);
 
+void run_trace(const port *p, int count, char **words);
+
 /* The player's part of `stats`. */
 void describe_player(const port *p);
 

@@ -10,6 +10,7 @@
 #include "jumpcore/hot.h"
 #include "pico/time.h"
 #include "system/arena.h"
+#include "trace.h"
 
 enum {
     SERVE_STEPS = 4, /* of the engine in one go */
@@ -31,7 +32,8 @@ static struct {
     player_info info;
     char path[CARD_PATH_BYTES];
     jc_slice slices[PLAYER_SLICES_MAX];
-    bool silenced; /* a voice ran dry, and that was said */
+    bool silenced;   /* a voice ran dry, and that was said */
+    uint32_t now_us; /* as the engine was told last */
 } player;
 
 /* ---- the engine's device: the card, as long as it is the right one ------------- */
@@ -44,14 +46,21 @@ static bool JC_HOT right_card(void)
 static int JC_HOT guarded_submit(void *context, uint32_t lba, uint32_t sectors, void *buffer)
 {
     (void)context;
-    return right_card() ? jc_blockdev_submit(&the_card.sd.device, lba, sectors, buffer)
-                        : JC_ERR_NO_MEDIUM;
+    trace_read_begun(lba, sectors, player.now_us);
+    int result = right_card() ? jc_blockdev_submit(&the_card.sd.device, lba, sectors, buffer)
+                              : JC_ERR_NO_MEDIUM;
+    if (result != JC_OK)
+        trace_read_ended(result);
+    return result;
 }
 
 static int JC_HOT guarded_poll(void *context)
 {
     (void)context;
-    return jc_blockdev_poll(&the_card.sd.device);
+    int result = jc_blockdev_poll(&the_card.sd.device);
+    if (result != JC_PENDING)
+        trace_read_ended(result);
+    return result;
 }
 
 void player_begin(uint32_t sys_hz)
@@ -131,6 +140,15 @@ static int read_sample(char reason[80], jc_sample_format *format, size_t *slices
     return result;
 }
 
+/* One step of the engine's storage side; JC_PENDING while a read is in flight. */
+static int JC_HOT step(void)
+{
+    player.now_us = time_us_32();
+    int result = jc_engine_service(player.engine, player.now_us);
+    trace_served(player.now_us);
+    return result;
+}
+
 static int start_engine(uint32_t voices, const jc_sample_format *format, uint32_t slices)
 {
     static const jc_blockdev_ops ops = {.submit = guarded_submit, .poll = guarded_poll};
@@ -154,6 +172,7 @@ static int start_engine(uint32_t voices, const jc_sample_format *format, uint32_
     player.file = identify();
     player.silenced = false;
     player.engine = engine;
+    trace_begin(engine, &info->config, &the_card.file, format);
     audio_start(engine);
     return JC_OK;
 }
@@ -182,9 +201,10 @@ void player_unload(void)
 {
     if (player.engine == NULL)
         return;
+    trace_end();
     jc_engine_unload(player.engine, 0);
     for (uint32_t begin_us = time_us_32(); time_us_32() - begin_us < FADE_US;)
-        jc_engine_service(player.engine, time_us_32());
+        step();
     audio_stop();
     jc_sd_cancel(&the_card.sd);
     player.engine = NULL;
@@ -218,7 +238,7 @@ bool JC_HOT player_serve(void)
     if (player.engine == NULL)
         return false;
     for (int i = 0; i < SERVE_STEPS; i++)
-        if (jc_engine_service(player.engine, time_us_32()) == JC_PENDING)
+        if (step() == JC_PENDING)
             return true;
     return false;
 }
@@ -253,6 +273,7 @@ static void report(const jc_event *event, void (*say)(const char *line))
 void player_report(void (*say)(const char *line))
 {
     jc_event event;
+    trace_print();
     while (player.engine != NULL && jc_engine_next_event(player.engine, &event))
         report(&event, say);
 }

@@ -67,9 +67,14 @@ export class Folder {
     const [text, out] = [this.file('script.txt'), this.file('render.wav')];
     writeFileSync(text, script);
     execFileSync(jumpcore, ['render', sample, '--script', text, '-o', out, '--force', '--rate', String(RATE), ...options]);
-    const bytes = readFileSync(out);
-    return new Int16Array(bytes.buffer, bytes.byteOffset + 44, (bytes.length - 44) / 2);
+    return frames(out);
   }
+}
+
+/** @returns {Int16Array} those of a 16-bit file with a header of 44 bytes */
+function frames(path) {
+  const bytes = readFileSync(path);
+  return new Int16Array(bytes.buffer, bytes.byteOffset + 44, (bytes.length - 44) / 2);
 }
 
 function header(bytes, { channels, rate, bits, tag }) {
@@ -149,6 +154,25 @@ export class Player {
   stats() {
     const lines = [...this.ask('stats').matchAll(/^(\w+) +(\d+)/gm)];
     return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
+  }
+
+  /** From the next load on, the other port says what is needed to play the same again. */
+  traceOn() {
+    this.board.typeUart('trace on\r');
+    this.run(0.02);
+  }
+
+  /**
+   * Ends the trace and lets `jumpcore render` play it. @returns {Int16Array} left and right in
+   * turn, from loading on
+   */
+  replay(folder, sample, options = []) {
+    this.board.typeUart('trace off\r');
+    this.run(0.02);
+    const [log, out] = [folder.file('trace.log'), folder.file('replay.wav')];
+    writeFileSync(log, this.board.uart);
+    execFileSync(jumpcore, ['render', sample, '--trace', log, '-o', out, '--force', ...options]);
+    return frames(out);
   }
 
   /** Frames of the output so far, as commands are stamped. */

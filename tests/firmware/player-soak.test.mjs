@@ -1,12 +1,13 @@
 /**
  * Random keys and jumps on a card that fails in every way, for JUMPCORE_PLAYER_SECONDS of
  * the board (5 unless told otherwise), from JUMPCORE_PLAYER_SEED. Whatever happens, every
- * frame heard is silence, or the sample's next one, or in a fade between such.
+ * frame heard is silence, or the sample's next one, or in a fade between such; and the same
+ * comes out, bit for bit, when `jumpcore render` plays the trace of it.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { BLOCK, Folder, Player, skip } from './player-board.mjs';
+import { assertSameSound, BLOCK, Folder, Player, RATE, skip } from './player-board.mjs';
 
 const SECONDS = Number(process.env.JUMPCORE_PLAYER_SECONDS ?? 5);
 const SEED = Number(process.env.JUMPCORE_PLAYER_SEED ?? 1);
@@ -76,11 +77,9 @@ describe('a player that everything happens to', { skip }, () => {
     const player = await Player.start(folder.image('card.img', [path]), { faults: FAULTS });
     const { board, card } = player;
     const random = randomFrom(SEED);
+    player.traceOn();
     player.load('mono.wav');
-    player.onFrame = (left, right) => {
-      follower.frame(left, right);
-      player.heard.length = 0;
-    };
+    player.onFrame = (left, right) => follower.frame(left, right);
     player.ask('play');
     let removals = 0;
     for (const end = board.seconds + SECONDS; board.seconds < end; ) {
@@ -105,6 +104,7 @@ describe('a player that everything happens to', { skip }, () => {
     assert.ok(waiting === 0 || waiting === 1, `${waiting} jumps are unaccounted for`);
     assert.equal(stats.blocks_missed, 0);
     assert.equal(board.i2s.gapCount, 0);
+    assertSameSound(player.heard, player.replay(folder, path), 0.9 * SECONDS * RATE);
     // And it still plays.
     player.run(3);
     player.ask('play');

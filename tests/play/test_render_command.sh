@@ -57,6 +57,20 @@ check "by no more than 8 blocks" [ "$(number late_max_blocks)" -le 8 ]
 run 0 tone.wav --script late.txt -o f.wav --card results.txt --strategy blocking --json
 check "read in the callback every block has a gap" [ "$(number gaps)" -ge 90 ]
 
+# A device's trace: of this sample and engine, with its commands, up to its end. Its reads are
+# tested where there is a device: tests/firmware.
+bytes=$(wc -c <tone.wav)
+load="jc-trace load 1 $bytes 529200 1 1 44100 441 220 16 2304 0 4096 1 4 8"
+printf '> %s\n' "$load" "jc-trace do @441 v1 jump 3" "jc-trace end 100" >trace.log
+run 0 tone.wav --trace trace.log -o g.wav
+check "it is as long as the trace" [ "$(soxi -s g.wav)" = 44100 ]
+refuse 1 "holds no 'jc-trace' line" tone.wav --trace results.txt -o new.wav
+refuse 1 "of another sample" stereo.wav --trace trace.log -o new.wav
+refuse 1 "ends at frame 44100" tone.wav --trace trace.log --script one.txt -o new.wav
+refuse 2 "only --script" tone.wav --trace trace.log --voices 2 -o new.wav
+printf '%s\n' "$load" "jc-trace do @441 v1 jump 3" "jc-trace read 0 5 2 9 77 8 0" "jc-trace end 100" >trace.log
+refuse 1 "from read 1 on (0.00 s) the device did something else" tone.wav --trace trace.log -o new.wav
+
 # refuse_script TEXT SCRIPT: read from standard input.
 refuse_script() {
     printf "$2" >script.txt
