@@ -5,9 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "host/columns.h"
 #include "host/message.h"
 #include "report/axis.h"
-#include "host/columns.h"
 #include "report/density.h"
 #include "report/figures.h"
 #include "report/gnuplot.h"

@@ -11,14 +11,6 @@
 
 static char scratch[64];
 
-void must(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    perror(what);
-    abort();
-}
-
 int scratch_begin(void **state)
 {
     (void)state;

@@ -7,6 +7,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Ends the program, naming `what`, unless the condition holds. */
+static inline void must(bool condition, const char *what)
+{
+    if (condition)
+        return;
+    perror(what);
+    abort();
+}
 
 /* A new empty directory; scratch_end() takes it and all that is in it away. */
 int scratch_begin(void **state);
@@ -28,8 +39,5 @@ bool scratch_has(const char *name);
  * valid until the next call. */
 const char *file_text(const char *path);
 const char *file_end(const char *path, size_t bytes);
-
-/* Ends the program, naming `what`, unless the condition holds. */
-void must(bool condition, const char *what);
 
 #endif
