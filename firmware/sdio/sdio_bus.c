@@ -33,9 +33,12 @@ enum { PIECES_MAX = 2 * JC_SD_CHUNK_BLOCKS + 1 };
  * while the rest arrives, and the check is over soon after the last word. */
 enum {
     SECTOR_WORDS = JC_SECTOR_BYTES / 4,
-    CHECK_CYCLES_PER_WORD = 11,
-    WAKE_CYCLES = 250,
-    WORDS_IN_FLIGHT = 4
+    CHECKSUM_WORDS = 2,
+    CHECK_CYCLES = 1200, /* to wake up and check nearly all of a sector in two rounds */
+    CHECK_WORDS = 8,     /* are checked at a time */
+    WORDS_IN_FLIGHT = 4,
+    LAST_WORDS = 8,
+    LAST_LOOKS = 40
 };
 
 static struct {
@@ -156,13 +159,14 @@ static uint32_t bits_us(uint32_t bits)
     return (uint32_t)((uint64_t)bits * 1000000 / bus.timing.hz) + 2;
 }
 
-/* Words of the first piece: checking them takes as long as the rest takes to come. */
+/* Words of the first piece: checking it and then what has come meanwhile takes as
+ * long as the rest and the checksum take to come. */
 static uint32_t first_piece_words(void)
 {
     uint32_t cycles_per_word = 32 / bus.lanes * bus.timing.cycles * bus.timing.divider;
-    uint32_t words =
-        (SECTOR_WORDS * cycles_per_word - WAKE_CYCLES) / (cycles_per_word + CHECK_CYCLES_PER_WORD);
-    return words & ~3u;
+    uint32_t rest = CHECK_CYCLES / cycles_per_word;
+    uint32_t surely = SECTOR_WORDS + CHECKSUM_WORDS - rest - WORDS_IN_FLIGHT;
+    return (surely - surely % CHECK_WORDS) + WORDS_IN_FLIGHT;
 }
 
 static void configure_dma(void)
@@ -377,14 +381,18 @@ static void __not_in_flash_func(bus_receive)(void *context, const jc_sd_transfer
     }
 }
 
-/* Words of the last block that the DMA has surely written: its first piece is
- * complete, the second one is in work. Between two pieces the count says 0; that of
- * the checksum's piece is small and does no harm. */
-static uint32_t __not_in_flash_func(words_of_last_block)(void)
+/* Words of the last block's second piece, or of its checksum, that have yet to come.
+ * Between two pieces 0. */
+static inline uint32_t words_to_come(void)
 {
-    uint32_t left = dma_hw->ch[BOARD_SD_DMA_DATA].transfer_count >> bus.unit_words_log2;
-    uint32_t words = left == 0 ? bus.first_words : bus.block_words - left;
-    return words - WORDS_IN_FLIGHT;
+    return dma_hw->ch[BOARD_SD_DMA_DATA].transfer_count >> bus.unit_words_log2;
+}
+
+/* Another look would take longer than the last few words do. */
+static inline void wait_for_last_words(uint32_t loud)
+{
+    for (uint32_t i = 0; i < LAST_LOOKS && bus.loud_done == loud; i++)
+        tight_loop_contents();
 }
 
 /* Loud pieces end in this order: the checksum of each block but the last, then the
@@ -393,18 +401,26 @@ static void __not_in_flash_func(bus_progress)(void *context, jc_sd_progress *pro
 {
     (void)context;
     uint32_t loud = bus.loud_done;
+    bool last = loud == bus.blocks && bus.block_words > bus.first_words;
+    uint32_t left = 0;
+    if (last) {
+        left = words_to_come();
+        if (left <= LAST_WORDS) {
+            wait_for_last_words(loud);
+            loud = bus.loud_done;
+        }
+    }
     progress->now_us = timer_hw->timerawl;
     progress->error = JC_OK;
     progress->blocks = loud;
     progress->bytes = 0;
-    if (loud < bus.blocks || bus.block_words <= bus.first_words)
-        return;
     if (loud > bus.blocks) {
         progress->blocks = bus.blocks;
-        return;
+    } else if (last) {
+        progress->blocks = bus.blocks - 1;
+        progress->bytes =
+            (left == 0 ? bus.first_words : bus.block_words - left) * 4 - WORDS_IN_FLIGHT * 4;
     }
-    progress->blocks = bus.blocks - 1;
-    progress->bytes = words_of_last_block() * 4;
 }
 
 static bool __not_in_flash_func(bus_busy)(void *context)

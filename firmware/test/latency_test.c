@@ -94,35 +94,50 @@ static uint32_t sectors_us(uint32_t sectors)
     return (uint32_t)((uint64_t)sectors * clocks * 1000000 / the_card.sd.link.clock_hz);
 }
 
-/* Add up the parts of a read of one piece. */
-static void note_parts(uint32_t begin_us, uint32_t planned_us, uint32_t end_us)
-{
-    const jc_sd_times *t = &the_card.sd.times;
-    uint32_t waited_us = t->first_us - t->submitted_us;
-    uint32_t first_sector_us = sectors_us(1);
-    work->sums.seek_us += planned_us - begin_us;
-    work->sums.command_us += t->submitted_us - planned_us;
-    work->sums.wait_us += waited_us > first_sector_us ? waited_us - first_sector_us : 0;
-    work->sums.data_us += t->last_us - t->first_us + first_sector_us;
-    work->sums.check_us += end_us - t->last_us;
-}
+/* When what happened in one read, by the microsecond timer. */
+typedef struct stamps {
+    uint32_t begin_us, planned_us, end_us;
+    uint32_t pieces; /* of the file, hence commands */
+} stamps;
 
+/* Nothing but the read itself: whoever counts cycles counts those of this function. */
 static int JC_HOT __attribute__((noinline)) timed_read(const latency_test_plan *plan,
-                                                       uint64_t offset, row *r, uint32_t first_us)
+                                                       uint64_t offset, stamps *t)
 {
     jc_read_piece pieces[PIECES_MAX];
     jc_read_plan read;
-    uint32_t begin_us = timer_hw->timerawl;
+    read.piece_count = 0; /* an initializer would call memset(), from flash */
+    t->begin_us = timer_hw->timerawl;
     int result = plan_read(plan, offset, pieces, &read);
-    uint32_t planned_us = timer_hw->timerawl;
+    t->planned_us = timer_hw->timerawl;
     if (result == JC_OK)
         result = read_pieces(pieces, read.piece_count);
-    uint32_t end_us = timer_hw->timerawl;
-    r->time_us = begin_us - first_us;
-    r->latency_us = end_us - begin_us;
-    r->error = result;
-    if (result == JC_OK && read.piece_count == 1)
-        note_parts(begin_us, planned_us, end_us);
+    t->end_us = timer_hw->timerawl;
+    t->pieces = read.piece_count;
+    return result;
+}
+
+/* Add up the parts of a read of one piece. */
+static void note_parts(const stamps *t)
+{
+    const jc_sd_times *sd = &the_card.sd.times;
+    uint32_t waited_us = sd->first_us - sd->submitted_us;
+    uint32_t first_sector_us = sectors_us(1);
+    work->sums.seek_us += t->planned_us - t->begin_us;
+    work->sums.command_us += sd->submitted_us - t->planned_us;
+    work->sums.wait_us += waited_us > first_sector_us ? waited_us - first_sector_us : 0;
+    work->sums.data_us += sd->last_us - sd->first_us + first_sector_us;
+    work->sums.check_us += t->end_us - sd->last_us;
+}
+
+static int note_read(const latency_test_plan *plan, uint64_t offset, row *r, uint32_t first_us)
+{
+    stamps t = {0};
+    int result = timed_read(plan, offset, &t);
+    *r = (row){
+        .time_us = t.begin_us - first_us, .latency_us = t.end_us - t.begin_us, .error = result};
+    if (result == JC_OK && t.pieces == 1)
+        note_parts(&t);
     return result;
 }
 
@@ -252,7 +267,7 @@ void latency_test_run(const port *p, const latency_test_plan *plan)
     uint32_t failures = 0;
     for (uint32_t i = 0; i < plan->reads; i++) {
         row *r = &work->rows[work->row_count++];
-        int result = timed_read(plan, jc_random_below(&random, positions), r, first_us);
+        int result = note_read(plan, jc_random_below(&random, positions), r, first_us);
         jc_recorder_add(&work->recorder, r->time_us, r->latency_us, result != JC_OK);
         failures = result == JC_OK ? 0 : failures + 1;
         if (result == JC_ERR_NO_MEDIUM)

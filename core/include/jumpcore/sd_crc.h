@@ -37,8 +37,8 @@ typedef struct jc_sd_crc16 {
 void jc_sd_crc16_begin(jc_sd_crc16 *crc, uint32_t words, unsigned lanes);
 
 /* Take in what is new among the block's first `available` words; `block` is its
- * start in memory, bytes in the order of the bus. Cheapest in multiples of 16;
- * nothing happens when there are none. */
+ * start in memory, bytes in the order of the bus. Up to seven words may be left
+ * for the next time; nothing happens when there are none. */
 void jc_sd_crc16_take(jc_sd_crc16 *crc, const uint32_t *block, uint32_t available);
 
 /* Whether the checksum that came with the block is right. The whole block must be
