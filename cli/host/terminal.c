@@ -1,5 +1,6 @@
 #include "host/terminal.h"
 
+#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -25,4 +26,9 @@ int terminal_width(FILE *stream)
     if (size.ws_col < 20)
         return 20;
     return size.ws_col > 400 ? 400 : size.ws_col;
+}
+
+bool terminal_is_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }

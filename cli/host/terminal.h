@@ -14,6 +14,9 @@ bool terminal_is(FILE *stream);
  * (https://no-color.org) unset or empty. */
 bool terminal_has_colour(FILE *stream);
 
+/* Whether the locale that setlocale(LC_CTYPE, "") has chosen is UTF-8. */
+bool terminal_is_utf8(void);
+
 /* Columns of the terminal; 80 when `stream` is none. At least 20, at most 400. */
 int terminal_width(FILE *stream);
 

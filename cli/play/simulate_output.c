@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "host/atomic_file.h"
+#include "host/columns.h"
 #include "host/json_tree.h"
 #include "host/message.h"
+#include "host/terminal.h"
 #include "report/figures.h"
 #include "report/gnuplot.h"
 
@@ -24,19 +26,23 @@ static double head_ms(const simulation_plan *plan)
 
 /* ---- table ------------------------------------------------------------------------ */
 
+enum { CARD_COLUMNS = 27 };
+
 static void print_heading(void)
 {
-    static const char FORMAT[] = "%-27s %-8s %5s %6s %6s %6s %11s %8s %8s %7s %6s %8s %7s\n";
-    printf(FORMAT, "card", "strategy", "block", "voices", "pitch", "head", "dropouts/h", "at most",
-           "gap", "silent", "late", "latest", "RAM");
-    printf(FORMAT, "", "", "", "", "", "ms", "", "", "ms", "%", "jumps", "ms", "bytes");
+    static const char FORMAT[] = "%-*s %-8s %5s %6s %6s %6s %11s %8s %8s %7s %6s %8s %7s\n";
+    printf(FORMAT, CARD_COLUMNS, "card", "strategy", "block", "voices", "pitch", "head",
+           "dropouts/h", "at most", "gap", "silent", "late", "latest", "RAM");
+    printf(FORMAT, CARD_COLUMNS, "", "", "", "", "", "ms", "", "", "ms", "%", "jumps", "ms",
+           "bytes");
 }
 
 static void print_row(const simulate_row *row)
 {
     const simulation_result *r = &row->result;
     figure per_hour, bound, gap, late, latest, bytes;
-    printf("%-27.27s %-8s %5u %6u %+6g ", row->card, row->plan.blocking ? "blocking" : "engine",
+    columns_print(stdout, row->card, CARD_COLUMNS, terminal_is_utf8());
+    printf(" %-8s %5u %6u %+6g ", row->plan.blocking ? "blocking" : "engine",
            (unsigned)row->plan.config.block_frames, (unsigned)row->plan.config.voices,
            row->plan.cents / 100.0);
     if (row->plan.blocking)

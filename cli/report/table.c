@@ -1,13 +1,12 @@
 #include "report/table.h"
 
-#include <langinfo.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/columns.h"
 #include "host/terminal.h"
 #include "report/axis.h"
-#include "host/columns.h"
 #include "report/figures.h"
 #include "report/words.h"
 
@@ -21,9 +20,8 @@ enum {
 
 table_style table_style_for(FILE *to)
 {
-    return (table_style){.width = terminal_width(to),
-                         .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
-                         .colour = terminal_has_colour(to)};
+    return (table_style){
+        .width = terminal_width(to), .utf8 = terminal_is_utf8(), .colour = terminal_has_colour(to)};
 }
 
 static void colour(FILE *to, const table_style *style, const char *code)
