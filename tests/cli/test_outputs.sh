@@ -31,7 +31,7 @@ spares() {
     rm "$output"
     run 0 "$@" </dev/null
     check "$output is made" [ -s "$output" ]
-    run 0 "${1}" --help && says "--force            replace existing files"
+    run 0 "${1}" --help && says "replace existing files"
 }
 spares kept.csv bench medium.img --reads 10 -o kept.csv
 spares kept.csv model card.csv -o kept.csv
