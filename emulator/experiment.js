@@ -4,8 +4,8 @@
  * command line is put into an emulated board with every firmware, and measured there by
  * `jumpcore bench` over the board's serial port.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { constants, cpus } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseCardModel } from './sdcard/card-model.js';
@@ -15,6 +15,7 @@ const HELP = `usage: node emulator/experiment.js --image FILE --firmware LABEL=F
 
 Measures each card model (cards/*.csv) on an emulated board with each firmware. The results
 files are DIRECTORY/CARD@LABEL.csv; their names are printed, those of a card together.
+Interrupted (Ctrl-C), it stops its boards; the files of cards that are done stay.
 
   --image FILE            what the cards hold
   --firmware LABEL=FILE   a firmware and how to call it, such as '125 MHz=build/...'; as often as given
@@ -46,21 +47,28 @@ function plan({ firmware, output }, models) {
   });
 }
 
-async function measure(run, { image, reads, jumpcore }) {
-  const bench = ['--reads', reads, '--card', run.card, '--force', '-o', run.output];
+/** A results file is there when it is complete: `jumpcore bench` would keep what came until then. */
+async function measure(run, { image, reads, jumpcore }, signal) {
+  const part = `${run.output}.part`;
+  const bench = ['--reads', reads, '--card', run.card, '--force', '-o', part];
   const card = `image=${image},model=${run.model},high-speed=no`;
-  const { code, err } = await benchOnBoard({ firmware: run.firmware, card, jumpcore, bench });
-  if (code !== 0) throw new Error(`${run.card}: ${err.trim()}`);
+  try {
+    const { code, err } = await benchOnBoard({ firmware: run.firmware, card, jumpcore, bench, signal });
+    if (code !== 0) throw new Error(`${run.card}: ${err.trim()}`);
+    renameSync(part, run.output);
+  } finally {
+    rmSync(part, { force: true });
+  }
 }
 
 /** Two boards at a time on two cores: each takes one. */
-async function measureAll(runs, options) {
+async function measureAll(runs, options, signal) {
   const waiting = [...runs];
   const progress = { begun: performance.now(), done: 0, of: runs.length };
   const worker = async () => {
     for (let run; (run = waiting.shift()); ) {
       try {
-        await measure(run, options);
+        await measure(run, options, signal);
       } catch (error) {
         waiting.length = 0;
         throw error;
@@ -69,7 +77,9 @@ async function measureAll(runs, options) {
       show(progress, run);
     }
   };
-  await Promise.all(cpus().map(worker));
+  const ends = await Promise.allSettled(cpus().map(worker));
+  const failed = ends.find(({ status }) => status === 'rejected');
+  if (failed) throw failed.reason;
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
 }
 
@@ -90,14 +100,18 @@ async function main(words) {
   }
   mkdirSync(values.output, { recursive: true });
   const runs = plan(values, positionals);
-  await measureAll(runs, values);
+  await measureAll(runs, values, interrupted.signal);
   process.stdout.write(runs.map((run) => `${run.output}\n`).join(''));
   return 0;
 }
+
+/** Says so to all that is under way; `reason` is the signal's name. */
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => interrupted.abort(name));
 
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[K' : ''}experiment: ${error.message}\n`);
-  process.exitCode = 1;
+  process.exitCode = interrupted.signal.aborted ? 128 + constants.signals[interrupted.signal.reason] : 1;
 }

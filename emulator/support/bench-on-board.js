@@ -21,25 +21,36 @@ const GREETING = 'help lists the commands';
  * @param {string} options.jumpcore path of the command
  * @param {string[]} options.bench options of `jumpcore bench`
  * @param {string[]} [options.play] what somebody types before, and the console's answer to wait for
+ * @param {AbortSignal} [options.signal] ends both early
  * @returns {Promise<{code: number, out: string, err: string}>} how `jumpcore bench` ended and
  *   what it printed
- * @throws {Error} with a sentence for people, when the board did not start or ended too early
+ * @throws {Error} with a sentence for people, when the board did not start or ended too early,
+ *   or it was to end early; neither process is left then
  */
-export async function benchOnBoard({ firmware, card, faults = [], jumpcore, bench, play }) {
+export async function benchOnBoard({ firmware, card, faults = [], jumpcore, bench, play, signal }) {
+  if (signal?.aborted) throw new Error('interrupted');
   const directory = mkdtempSync(join(tmpdir(), 'jumpcore-board-'));
   const pty = join(directory, 'serial');
   const words = ['--firmware', firmware, '--card', card, '--pty', pty, '--usb', ...faults.flatMap((fault) => ['--fault', fault])];
   const board = start(process.execPath, [BOARD, ...words]);
+  let command;
+  const abort = () => [command, board].forEach((child) => child?.process.kill('SIGTERM'));
+  signal?.addEventListener('abort', abort);
   try {
     await heard(board, GREETING);
     if (play) {
       writeFileSync(pty, `${play[0]}\r`);
       await heard(board, play[1]);
     }
-    const result = await start(jumpcore, ['bench', ...bench, pty]).end;
+    command = start(jumpcore, ['bench', ...bench, pty]);
+    const result = await command.end;
+    signal?.throwIfAborted();
     if (board.ended) throw new Error(`the emulated board ended during the test: ${board.err.trim()}`);
     return result;
+  } catch (error) {
+    throw signal?.aborted ? new Error('interrupted') : error;
   } finally {
+    signal?.removeEventListener('abort', abort);
     board.process.kill('SIGINT');
     await board.end;
     rmSync(directory, { recursive: true });
