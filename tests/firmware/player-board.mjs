@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const firmware = join(root, 'build/firmware/jumpcore-pico-125.elf');
+export const firmware = join(root, 'build/firmware/jumpcore-pico-125.elf');
 const jumpcore = join(root, 'build/jumpcore');
 
 const missing = [firmware, jumpcore, join(root, 'emulator/node_modules/rp2040js')].find((path) => !existsSync(path));
