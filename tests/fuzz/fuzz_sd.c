@@ -110,9 +110,16 @@ static void bent_progress(void *context, jc_sd_progress *progress)
     if (how >= 0xf0)
         bend_card(draw());
     else if (how >= 0xd0)
-        block[draw() * 2u % bytes] ^= (uint8_t)(1u << how % 8);
+        block[bytes - 1 - draw() % (bytes / 2)] ^= (uint8_t)(1u << how % 8); /* not yet seen */
     else if (how >= 0xc0)
         ((uint8_t *)it.card.transfer.crc[before])[how % 2] ^= 0x10;
+}
+
+/* In SPI mode nothing else passes the time of who waits. */
+static uint32_t bent_now_us(void *context)
+{
+    it.card.now_us += 9;
+    return sd_card_model_port.now_us(context);
 }
 
 static void bent_wait(void *context)
@@ -252,6 +259,7 @@ static void begin(void)
     it.native = (jc_sd_bus){.ops = &native_ops, .context = &it.card};
     port_ops = sd_card_model_port;
     port_ops.exchange = bent_exchange;
+    port_ops.now_us = bent_now_us;
     jc_sd_spi_begin(&it.spi, &port_ops, &it.card);
     jc_sd_policy policy = jc_sd_policy_default;
     policy.tries = (uint8_t)(1 + (how >> 6));
