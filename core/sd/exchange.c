@@ -133,8 +133,7 @@ static int try_again(jc_sd *sd)
  * but for "illegal", which may be about the command before. */
 static bool is_worth_repeating(const jc_sd *sd, int error)
 {
-    return sd->link.step == JC_SD_STEP_SPI || error == JC_ERR_SD_ILLEGAL ||
-           jc_sd_is_line_error(error);
+    return jc_sd_is_spi(sd) || error == JC_ERR_SD_ILLEGAL || jc_sd_is_line_error(error);
 }
 
 /* A card that has yet to send takes a repetition for illegal: stop it first. */

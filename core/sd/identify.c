@@ -1,7 +1,7 @@
 /*
  * From power-up to the transfer state (section 4.2 and figure 4-2), natively and
  * in SPI mode (section 7.2): a list of questions, each of which a card of that kind
- * needs or does not.
+ * needs or does not. The last ones are about lanes and clock (speed.c).
  */
 #include <stddef.h>
 
@@ -19,11 +19,8 @@ enum {
 #define OCR_HIGH_CAPACITY (1u << 30)   /* HCS as a question, CCS as the answer */
 #define OCR_MAX_PERFORMANCE (1u << 28) /* XPC: more than 0.36 W is fine */
 #define OCR_READY (1u << 31)
-#define CLASS_SWITCH (1u << 10)
-#define SWITCH_ASK 0x00fffff1u /* CMD6: is high speed there? */
-#define SWITCH_SET 0x80fffff1u
 
-enum { SWITCH_STATUS_BYTES = 64, SD_STATUS_BYTES = 64, SCR_BYTES = 8 };
+enum { SCR_BYTES = 8 };
 
 /* A question to the card. */
 typedef struct question {
@@ -36,17 +33,6 @@ static uint32_t now_us(const jc_sd *sd)
     return sd->bus->ops->now_us(sd->bus->context);
 }
 
-static bool is_spi(const jc_sd *sd)
-{
-    return sd->link.step == JC_SD_STEP_SPI;
-}
-
-static void configure(jc_sd *sd, uint32_t max_hz, unsigned lanes, bool high_speed)
-{
-    sd->link.clock_hz = sd->bus->ops->configure(sd->bus->context, max_hz, lanes, high_speed);
-    sd->link.lanes = lanes == 0 ? 1 : lanes; /* for checksums */
-}
-
 static int take_result(jc_sd *sd, int result)
 {
     (void)sd;
@@ -57,9 +43,9 @@ static int take_result(jc_sd *sd, int result)
 
 static bool ask_go_idle(jc_sd *sd)
 {
-    configure(sd, IDENTIFY_HZ, is_spi(sd) ? 0 : 1, false);
+    jc_sd_configure(sd, IDENTIFY_HZ, jc_sd_is_spi(sd) ? 0 : 1, false);
     sd->bus->ops->clocks(sd->bus->context, POWER_UP_CLOCKS);
-    jc_sd_ask(sd, CMD0_GO_IDLE, 0, is_spi(sd) ? ANSWER_R1 : ANSWER_NONE, ASK_PROBE);
+    jc_sd_ask(sd, CMD0_GO_IDLE, 0, jc_sd_is_spi(sd) ? ANSWER_R1 : ANSWER_NONE, ASK_PROBE);
     return true;
 }
 
@@ -68,7 +54,7 @@ static int take_go_idle(jc_sd *sd, int result)
 {
     if (result == JC_ERR_SD_NO_RESPONSE)
         return JC_ERR_NO_MEDIUM;
-    if (result == JC_OK && is_spi(sd) && (sd->exchange.content & STATUS_SPI_IDLE) == 0)
+    if (result == JC_OK && jc_sd_is_spi(sd) && (sd->exchange.content & STATUS_SPI_IDLE) == 0)
         return JC_ERR_NO_MEDIUM;
     return result;
 }
@@ -112,10 +98,11 @@ static int take_forgotten(jc_sd *sd, int result)
 /* A card of version 1 must not be asked for high capacity. */
 static bool ask_to_start(jc_sd *sd)
 {
-    uint32_t argument = is_spi(sd) ? 0 : OCR_VOLTAGES;
+    uint32_t argument = jc_sd_is_spi(sd) ? 0 : OCR_VOLTAGES;
     if (sd->identification.version2)
-        argument |= OCR_HIGH_CAPACITY | (is_spi(sd) ? 0 : OCR_MAX_PERFORMANCE);
-    jc_sd_ask(sd, ACMD41_SD_SEND_OP_COND, argument, is_spi(sd) ? ANSWER_R1 : ANSWER_R3, ASK_APP);
+        argument |= OCR_HIGH_CAPACITY | (jc_sd_is_spi(sd) ? 0 : OCR_MAX_PERFORMANCE);
+    jc_sd_ask(sd, ACMD41_SD_SEND_OP_COND, argument, jc_sd_is_spi(sd) ? ANSWER_R1 : ANSWER_R3,
+              ASK_APP);
     return true;
 }
 
@@ -127,10 +114,10 @@ static int take_start(jc_sd *sd, int result)
         return JC_ERR_SD_NOT_SD;
     if (result != JC_OK)
         return result;
-    if (!is_spi(sd) && (ocr & OCR_VOLTAGES) == 0)
+    if (!jc_sd_is_spi(sd) && (ocr & OCR_VOLTAGES) == 0)
         return JC_ERR_SD_VOLTAGE;
     sd->identification.ocr = ocr;
-    if (is_spi(sd) ? (ocr & STATUS_SPI_IDLE) == 0 : (ocr & OCR_READY) != 0)
+    if (jc_sd_is_spi(sd) ? (ocr & STATUS_SPI_IDLE) == 0 : (ocr & OCR_READY) != 0)
         return JC_OK;
     bool late = now_us(sd) - sd->identification.begin_us > START_TIMEOUT_US;
     return late ? JC_ERR_SD_INIT_TIMEOUT : JC_PENDING;
@@ -139,16 +126,16 @@ static int take_start(jc_sd *sd, int result)
 /* In SPI mode checksums are off until CMD59, and the OCR is a command. */
 static bool ask_for_checksums(jc_sd *sd)
 {
-    if (is_spi(sd))
+    if (jc_sd_is_spi(sd))
         jc_sd_ask(sd, CMD59_CRC_ON, 1, ANSWER_R1, ASK_PLAIN);
-    return is_spi(sd);
+    return jc_sd_is_spi(sd);
 }
 
 static bool ask_ocr(jc_sd *sd)
 {
-    if (is_spi(sd))
+    if (jc_sd_is_spi(sd))
         jc_sd_ask(sd, CMD58_READ_OCR, 0, ANSWER_R7, ASK_PLAIN);
-    return is_spi(sd);
+    return jc_sd_is_spi(sd);
 }
 
 static int take_ocr(jc_sd *sd, int result)
@@ -162,7 +149,7 @@ static int take_ocr(jc_sd *sd, int result)
 
 static bool ask_cid(jc_sd *sd)
 {
-    jc_sd_ask(sd, is_spi(sd) ? CMD10_SEND_CID : CMD2_ALL_SEND_CID, 0, ANSWER_R2, ASK_PLAIN);
+    jc_sd_ask(sd, jc_sd_is_spi(sd) ? CMD10_SEND_CID : CMD2_ALL_SEND_CID, 0, ANSWER_R2, ASK_PLAIN);
     return true;
 }
 
@@ -173,9 +160,9 @@ static int take_cid(jc_sd *sd, int result)
 
 static bool ask_address(jc_sd *sd)
 {
-    if (!is_spi(sd))
+    if (!jc_sd_is_spi(sd))
         jc_sd_ask(sd, CMD3_SEND_RELATIVE_ADDR, 0, ANSWER_R6, ASK_PLAIN);
-    return !is_spi(sd);
+    return !jc_sd_is_spi(sd);
 }
 
 /* Address 0 means no card at all. */
@@ -206,9 +193,9 @@ static int take_csd(jc_sd *sd, int result)
 
 static bool ask_to_be_selected(jc_sd *sd)
 {
-    if (!is_spi(sd))
+    if (!jc_sd_is_spi(sd))
         jc_sd_ask(sd, CMD7_SELECT_CARD, sd->rca, ANSWER_R1B, ASK_PLAIN);
-    return !is_spi(sd);
+    return !jc_sd_is_spi(sd);
 }
 
 static bool ask_for_sectors(jc_sd *sd)
@@ -231,130 +218,6 @@ static int take_scr(jc_sd *sd, int result)
     return result == JC_OK ? jc_sd_decode_scr(scr, &sd->card) : result;
 }
 
-static bool ask_for_four_lanes(jc_sd *sd)
-{
-    sd->identification.at_speed = true;
-    if (sd->link.step >= JC_SD_STEP_ONE_LANE)
-        return false;
-    if (sd->card.four_lanes)
-        jc_sd_ask(sd, ACMD6_SET_BUS_WIDTH, 2, ANSWER_R1, ASK_APP);
-    else
-        sd->link.step = JC_SD_STEP_ONE_LANE;
-    return sd->card.four_lanes;
-}
-
-/* What the SCR promised, the card may refuse. */
-static int take_four_lanes(jc_sd *sd, int result)
-{
-    if (result == JC_OK || jc_sd_is_line_error(result))
-        return result;
-    sd->link.step = JC_SD_STEP_ONE_LANE;
-    return JC_OK;
-}
-
-/* ---- speed ------------------------------------------------------------------- */
-
-/* The step's clock; that of high speed before the card has switched. */
-static void set_clock(jc_sd *sd)
-{
-    enum { SLOW_HZ = 12500000 };
-    const uint32_t default_hz = sd->policy.default_hz;
-    const uint32_t slow_hz = default_hz < SLOW_HZ ? default_hz : SLOW_HZ;
-    switch (sd->link.step) {
-    case JC_SD_STEP_HIGH_SPEED:
-        configure(sd, 25000000, 4, false);
-        break;
-    case JC_SD_STEP_DEFAULT:
-        configure(sd, default_hz, 4, false);
-        break;
-    case JC_SD_STEP_ONE_LANE:
-        configure(sd, slow_hz, 1, false);
-        break;
-    case JC_SD_STEP_SPI:
-        configure(sd, slow_hz, 0, false);
-        break;
-    default:
-        configure(sd, slow_hz, 4, false);
-    }
-}
-
-static void stay_at_default_speed(jc_sd *sd)
-{
-    sd->link.step = JC_SD_STEP_DEFAULT;
-    set_clock(sd);
-}
-
-/* CMD6 asks whether high speed is there (mode 0) and switches (mode 1), section 4.3.10. */
-static bool ask_for_high_speed(jc_sd *sd)
-{
-    set_clock(sd);
-    if (sd->link.step != JC_SD_STEP_HIGH_SPEED)
-        return false;
-    bool knows_switch = (sd->card.command_classes & CLASS_SWITCH) != 0;
-    if (knows_switch)
-        jc_sd_ask_block(sd, CMD6_SWITCH_FUNC, SWITCH_ASK, SWITCH_STATUS_BYTES, ASK_PLAIN);
-    else
-        stay_at_default_speed(sd);
-    return knows_switch;
-}
-
-/* The function that the switch status (table 4-11) names for group 1. */
-static bool chose_high_speed(const uint8_t status[SWITCH_STATUS_BYTES])
-{
-    return (status[16] & 15u) == 1;
-}
-
-static int take_high_speed(jc_sd *sd, int result)
-{
-    uint8_t status[SWITCH_STATUS_BYTES];
-    jc_sd_take_block(sd, status, sizeof status);
-    bool offered = result == JC_OK && (status[13] & 2u) != 0 && chose_high_speed(status);
-    if (result == JC_ERR_NO_MEDIUM)
-        return result;
-    if (!offered)
-        stay_at_default_speed(sd);
-    return JC_OK;
-}
-
-static bool ask_to_switch(jc_sd *sd)
-{
-    if (sd->link.step != JC_SD_STEP_HIGH_SPEED)
-        return false;
-    jc_sd_ask_block(sd, CMD6_SWITCH_FUNC, SWITCH_SET, SWITCH_STATUS_BYTES, ASK_PLAIN);
-    return true;
-}
-
-/* Without its answer nobody knows which edge the card uses now: that is an error. */
-static int take_switch(jc_sd *sd, int result)
-{
-    uint8_t status[SWITCH_STATUS_BYTES];
-    jc_sd_take_block(sd, status, sizeof status);
-    if (result != JC_OK && result != JC_ERR_SD_ILLEGAL)
-        return result;
-    sd->bus->ops->clocks(sd->bus->context, 8);
-    if (result == JC_OK && chose_high_speed(status))
-        configure(sd, 50000000, 4, true);
-    else
-        stay_at_default_speed(sd);
-    return JC_OK;
-}
-
-/* The SD status is a matter of curiosity, but also a first block at full speed. */
-static bool ask_status(jc_sd *sd)
-{
-    jc_sd_ask_block(sd, ACMD13_SD_STATUS, 0, SD_STATUS_BYTES, ASK_APP);
-    return true;
-}
-
-static int take_status(jc_sd *sd, int result)
-{
-    uint8_t status[SD_STATUS_BYTES];
-    jc_sd_take_block(sd, status, sizeof status);
-    if (result == JC_OK)
-        jc_sd_decode_status(status, &sd->card);
-    return jc_sd_is_line_error(result) || result == JC_ERR_NO_MEDIUM ? result : JC_OK;
-}
-
 /* ---- one after the other ------------------------------------------------------ */
 
 static const question questions[] = {
@@ -370,10 +233,10 @@ static const question questions[] = {
     {ask_to_be_selected, take_result},
     {ask_for_sectors, take_result},
     {ask_scr, take_scr},
-    {ask_for_four_lanes, take_four_lanes},
-    {ask_for_high_speed, take_high_speed},
-    {ask_to_switch, take_switch},
-    {ask_status, take_status},
+    {jc_sd_ask_for_four_lanes, jc_sd_take_four_lanes},
+    {jc_sd_ask_for_high_speed, jc_sd_take_high_speed},
+    {jc_sd_ask_to_switch, jc_sd_take_switch},
+    {jc_sd_ask_status, jc_sd_take_status},
 };
 
 enum { QUESTIONS = sizeof questions / sizeof questions[0] };
@@ -381,7 +244,7 @@ enum { QUESTIONS = sizeof questions / sizeof questions[0] };
 void jc_sd_identify_begin(jc_sd *sd)
 {
     sd->rca = 0;
-    sd->bus = is_spi(sd) ? sd->spi : sd->native;
+    sd->bus = jc_sd_is_spi(sd) ? sd->spi : sd->native;
     sd->card = (jc_sd_card){0};
     sd->identification = (jc_sd_identification){.begin_us = now_us(sd)};
 }

@@ -62,7 +62,7 @@ static bool is_back(const jc_sd *sd, int result, uint32_t status)
 {
     if (!is_clear(result))
         return false;
-    if (sd->link.step == JC_SD_STEP_SPI)
+    if (jc_sd_is_spi(sd))
         return (status & (STATUS_SPI_IDLE | STATUS_COM_CRC_ERROR | STATUS_ILLEGAL_COMMAND)) == 0;
     return (status >> 9 & 15u) == STATE_TRANSFER;
 }
@@ -75,7 +75,7 @@ static int look_for_stop(jc_sd *sd)
         return JC_PENDING;
     note_answer(sd, result, status);
     /* A card with nothing to stop is silent natively, but answers in SPI mode. */
-    if (result == JC_ERR_SD_NO_RESPONSE && sd->link.step == JC_SD_STEP_SPI)
+    if (result == JC_ERR_SD_NO_RESPONSE && jc_sd_is_spi(sd))
         return next_round(sd);
     sd->recovery.phase = PHASE_READY;
     return JC_PENDING;

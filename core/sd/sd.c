@@ -67,7 +67,7 @@ int jc_sd_check(jc_sd *sd)
     }
     bool gone = result == JC_ERR_SD_NO_RESPONSE || result == JC_ERR_NO_MEDIUM;
     if (result == JC_OK && !sd->open && (sd->exchange.content & STATUS_SPI_IDLE) != 0)
-        gone = sd->link.step == JC_SD_STEP_SPI; /* another card, or the same without power */
+        gone = jc_sd_is_spi(sd); /* another card, or the same without power */
     if (gone)
         jc_sd_forget(sd);
     return gone ? JC_ERR_NO_MEDIUM : JC_OK;

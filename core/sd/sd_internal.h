@@ -4,6 +4,7 @@
  *     command.c    commands and answers as they go over the bus
  *     exchange.c   one command from being sent until the card is done with it
  *     identify.c   from power-up to the transfer state, at one step
+ *     speed.c      its last questions: lanes and clock
  *     start.c      the same, step by step until one works
  *     recover.c    back to the transfer state, whatever the card is doing
  *     read.c       requests, their sectors, and what is checked when
@@ -122,6 +123,25 @@ int jc_sd_identify_poll(jc_sd *sd);
  * or jc_sd_forget(). */
 void jc_sd_start_begin(jc_sd *sd, jc_sd_step step);
 int jc_sd_start_poll(jc_sd *sd);
+
+static inline bool jc_sd_is_spi(const jc_sd *sd)
+{
+    return sd->link.step == JC_SD_STEP_SPI;
+}
+
+/* Set up the bus; 0 lanes mean SPI. */
+void jc_sd_configure(jc_sd *sd, uint32_t max_hz, unsigned lanes, bool high_speed);
+
+/* Questions of identify.c's list. To ask: false when there is nothing to be asked. To
+ * take in the answer: JC_OK, or why identification ends. */
+bool jc_sd_ask_for_four_lanes(jc_sd *sd);
+int jc_sd_take_four_lanes(jc_sd *sd, int result);
+bool jc_sd_ask_for_high_speed(jc_sd *sd);
+int jc_sd_take_high_speed(jc_sd *sd, int result);
+bool jc_sd_ask_to_switch(jc_sd *sd);
+int jc_sd_take_switch(jc_sd *sd, int result);
+bool jc_sd_ask_status(jc_sd *sd);
+int jc_sd_take_status(jc_sd *sd, int result);
 
 /* The next slower step that the buses and the policy offer, or JC_SD_STEPS. */
 jc_sd_step jc_sd_next_step(const jc_sd *sd, jc_sd_step step);
