@@ -139,6 +139,16 @@ static bool read_pitch(reader *r)
            add(r, jc_pitch(r->voice, (int32_t)lround(semitones * 100)));
 }
 
+static bool read_rate(reader *r)
+{
+    double rate = 1;
+    if (!number(r, "the rate", 0.25, 4, &rate))
+        return false;
+    jc_command command = jc_pitch(r->voice, 0);
+    command.speed_q24 = (uint32_t)lround(rate * (1 << 24));
+    return add(r, command);
+}
+
 static bool read_gain(reader *r)
 {
     double decibels = 0;
@@ -198,9 +208,10 @@ static bool read_command(reader *r)
     static const struct {
         const char *name;
         bool (*read)(reader *r);
-    } COMMANDS[] = {{"jump", read_jump},   {"frame", read_frame}, {"pos", read_position},
-                    {"pitch", read_pitch}, {"gain", read_gain},   {"reverse", read_reverse},
-                    {"loop", read_loop},   {"stop", read_stop},   {"end", read_end}};
+    } COMMANDS[] = {{"jump", read_jump},       {"frame", read_frame}, {"pos", read_position},
+                    {"pitch", read_pitch},     {"rate", read_rate},   {"gain", read_gain},
+                    {"reverse", read_reverse}, {"loop", read_loop},   {"stop", read_stop},
+                    {"end", read_end}};
     const char *name = next_word(r);
     for (size_t i = 0; name && i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
         if (strcmp(name, COMMANDS[i].name) != 0)
@@ -210,8 +221,8 @@ static bool read_command(reader *r)
         return r->next == r->count || problem(r, "'%.20s' is too much", r->words[r->next]);
     }
     return problem(r,
-                   "there is no command '%.20s'; there are jump, frame, pos, pitch, gain, "
-                   "reverse, loop, stop and end",
+                   "there is no command '%.20s'; there are jump, frame, pos, pitch, rate, "
+                   "gain, reverse, loop, stop and end",
                    name ? name : "");
 }
 

@@ -45,6 +45,12 @@ sox d.wav -c 1 left.raw remix 1 trim 220s 4780s
 sox tone.wav source.raw trim 220s 4780s
 check "a straight piece equals the sample bit for bit" cmp left.raw source.raw
 
+printf '0 pitch +12\n0 jump 0\n0.5 pitch -12\n1 end\n' >pitch.txt
+printf '0 rate 2\n0 jump 0\n0.5 rate 0.5\n1 end\n' >rate.txt
+run 0 tone.wav --script pitch.txt -o pitch.wav
+run 0 tone.wav --script rate.txt -o rate.wav
+check "a rate is a pitch" cmp pitch.wav rate.wav
+
 # A card that takes 38 ms for every read: jumps to slices are on time, another one waits for
 # the read in flight and for its own.
 { echo "# jumpcore-results: 1"; echo "time_us,latency_us,bytes,error"; } >results.txt
