@@ -10,11 +10,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-export const firmware = join(root, 'build/firmware/jumpcore-pico-125.elf');
+/** JUMPCORE_PLAYER_FIRMWARE=jumpcore-pico-250.elf tests the other build. */
+export const firmware = join(root, 'build/firmware', process.env.JUMPCORE_PLAYER_FIRMWARE ?? 'jumpcore-pico-125.elf');
 const jumpcore = join(root, 'build/jumpcore');
 
 const missing = [firmware, jumpcore, join(root, 'emulator/node_modules/rp2040js')].find((path) => !existsSync(path));
-export const skip = missing ? `${missing} is missing: run ./run build, ./run firmware pico-125 and ./run test once` : false;
+export const skip = missing ? `${missing} is missing: run ./run build, ./run firmware and ./run test once` : false;
 
 export const BLOCK = 441;
 export const RATE = 44100;
@@ -22,6 +23,8 @@ export const RATE = 44100;
 /** A folder for a test file's images and sounds. */
 export class Folder {
   constructor() {
+    /** @type {Map<string, Material>} of the samples, by name */
+    this.material = new Map();
     this.path = mkdtempSync(join(tmpdir(), 'jumpcore-player-'));
   }
 
@@ -41,13 +44,16 @@ export class Folder {
     const frames = Math.floor(seconds * rate);
     const bytes = Buffer.alloc(44 + (frames * channels * bits) / 8);
     header(bytes, { channels, rate, bits, tag: float ? 3 : 1 });
+    const material = new Material();
     let seed = 12345;
     for (let i = 0; i < frames * channels; i++) {
       seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
       const t = Math.floor(i / channels);
-      const value = 0.25 * Math.sin(t * 0.03 + t * t * 1e-8 + (i % channels)) + (seed / 2 ** 32 - 0.5) / 32;
+      const value = 0.25 * Math.sin(t * 0.03 + t * t * 1e-8 + (i % channels)) + (seed / 2 ** 32 - 0.5) / 256;
       put(bytes, 44 + (i * bits) / 8, value, bits, float);
+      material.frame(i % channels, bits === 8 ? Math.round(value * 127) * 256 : value * 32768);
     }
+    this.material.set(name, material);
     writeFileSync(this.file(name), bytes);
     return this.file(name);
   }
@@ -69,6 +75,46 @@ export class Folder {
     execFileSync(jumpcore, ['render', sample, '--script', text, '-o', out, '--force', '--rate', String(RATE), ...options]);
     return frames(out);
   }
+}
+
+/** How loud a sound is and how far its neighbouring frames lie apart, in 16-bit steps. */
+class Material {
+  constructor() {
+    this.steepest = 0;
+    this.loudest = 0;
+    this.last = [];
+  }
+
+  frame(channel, value) {
+    this.steepest = Math.max(this.steepest, Math.abs(value - (this.last[channel] ?? value)) + 1);
+    this.loudest = Math.max(this.loudest, Math.abs(value) + 1);
+    this.last[channel] = value;
+  }
+}
+
+/** Frames of the shortest fade, 1.5 ms: when a voice runs dry and when it goes on. */
+const SHORT_FADE = 66;
+
+/**
+ * The largest step between neighbouring frames that a script may make of a sample: what the
+ * material has at the highest speed, and what fades add. Two sounds that cross with equal power
+ * have gains whose sum is at most the root of 2 and which change by pi / 2 / frames a frame at most;
+ * a ramp of the gain lasts a block.
+ * @param {Material} material
+ * @param {string[]} lines the script's, for pitches and gains
+ */
+export function stepBound({ steepest, loudest }, lines, voices = 1) {
+  const most = (pattern) => Math.max(0, ...lines.map((line) => Number(pattern.exec(line)?.[1] ?? 0)));
+  const speed = 2 ** (most(/pitch (\S+)/) / 12);
+  const gain = 10 ** (most(/gain (\S+)/) / 20);
+  const step = Math.min(steepest * speed, 2 * loudest);
+  return voices * gain * (Math.SQRT2 * (step + (loudest * Math.PI) / 2 / SHORT_FADE) + (2 * loudest) / BLOCK) + 4;
+}
+
+/** @returns {number} the first frame that lies further from its neighbour than that, or -1 */
+export function findPop(heard, bound) {
+  for (let i = 2; i < heard.length; i++) if (Math.abs(heard[i] - heard[i - 2]) > bound) return i >> 1;
+  return -1;
 }
 
 /** @returns {Int16Array} those of a 16-bit file with a header of 44 bytes */
@@ -126,12 +172,16 @@ export class Player {
     assert.ok(board.run({ seconds, until: said }), `${pattern} did not come: ${board[port]}`);
   }
 
-  /** Types a command and runs until the prompt is back. @returns {string} what it answered */
+  /**
+   * Types a command and runs until the prompt is back; news from the card may come in between.
+   * @returns {string} what it answered
+   */
   ask(command, seconds = 3) {
     const { board } = this;
     const from = board.usb.length;
     board.typeUsb(`${command}\r`);
-    assert.ok(board.run({ seconds, until: () => board.usb.slice(from).endsWith('\r\n> ') }), `no end of "${command}": ${board.usb}`);
+    const answered = () => board.usb.endsWith('\r\n> ') && board.usb.slice(from).includes(`${command}\r\n`);
+    assert.ok(board.run({ seconds, until: answered }), `no end of "${command}": ${board.usb}`);
     return board.usb.slice(from);
   }
 

@@ -1,15 +1,14 @@
 /**
- * What happens to the player while it plays: keys, slow cards, a card pulled out, commands
+ * What happens to the player while it plays: keys, a card pulled out, commands
  * that want the card. On the emulated board; skipped, visibly, where that is not built.
  */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { FileImage } from '../../emulator/sdcard/image.js';
-import { assertSameSound, BLOCK, Folder, Player, RATE, skip } from './player-board.mjs';
+import { BLOCK, Folder, Player, RATE, skip } from './player-board.mjs';
 
 const FADE_FRAMES = 220;
-const LEAD_BLOCKS = 40;
 /** Two blocks, and what USB takes to bring a byte. */
 const HEARD_WITHIN_S = (2 * BLOCK) / RATE + 0.0005;
 
@@ -63,52 +62,6 @@ describe('while the player plays', { skip }, () => {
       assert.ok(now > start && now < start + 0.05 * RATE, `key ${key} plays frame ${now}, slice ${slice} begins at ${start}`);
     }
     assert.equal(player.stats().jumps_late, 0);
-  });
-
-  for (const access of [5000, 12_000]) {
-    test(`late jumps land in the block in which jumpcore render lands them when reads take ${access / 1000} ms`, async () => {
-      const player = await Player.start(image, { access });
-      player.load('mono.wav');
-      const lines = (offset) => ['0 jump 3', '20 frame 100000', '40 frame 200000', '60 pos 0.7'].map((line) => line.replace(/^\d+/, (block) => `@${(offset + Number(block)) * BLOCK}`));
-      const begin = Math.ceil(player.now / BLOCK) + LEAD_BLOCKS;
-      for (const line of lines(begin)) player.ask(line);
-      player.run(((LEAD_BLOCKS + 90) * BLOCK) / RATE);
-      const stats = player.stats();
-      assert.deepEqual([stats.jumps_late, stats.late_max_us], [3, Math.ceil(access / 10_000) * 10_000]);
-      const trace = folder.file('trace.csv'); // and half a millisecond for the bus
-      writeFileSync(trace, `# jumpcore-results: 1\ntime_us,latency_us,bytes,error\n0,${access + 500},819,0\n`);
-      const script = [...lines(0), `@${90 * BLOCK} end`].join('\n');
-      assertSameSound(player.heard, folder.render(folder.file('mono.wav'), script, ['--card', trace, ...player.settings]), 80 * BLOCK);
-    });
-  }
-
-  test('a card that stalls 40 ms at every jump delays no jump to a slice', async () => {
-    const player = await Player.start(image, { access: 40_000 });
-    player.load('mono.wav');
-    const lines = (offset) => ['0 jump 3', '20 jump 12', '40 jump 1', '60 jump 15', '70 jump 7'].map((line) => line.replace(/^\d+/, (block) => `@${(offset + Number(block)) * BLOCK}`));
-    const begin = Math.ceil(player.now / BLOCK) + LEAD_BLOCKS;
-    for (const line of lines(begin)) player.ask(line);
-    player.run(((LEAD_BLOCKS + 90) * BLOCK) / RATE);
-    assertSameSound(player.heard, folder.render(folder.file('mono.wav'), [...lines(0), `@${90 * BLOCK} end`].join('\n')), 80 * BLOCK);
-    const stats = player.stats();
-    assert.deepEqual([stats.jumps_landed, stats.jumps_late, stats.starved_frames], [5, 0, 0]);
-  });
-
-  test('a card that stalls 40 ms delays jumps anywhere by that and a block, and they sound the same', async () => {
-    const player = await Player.start(image, { access: 40_000 });
-    player.load('mono.wav');
-    const begin = Math.ceil(player.now / BLOCK) + LEAD_BLOCKS;
-    player.ask(`@${begin * BLOCK} jump 0`);
-    player.ask(`@${(begin + 40) * BLOCK} frame 123456`);
-    player.run(((LEAD_BLOCKS + 80) * BLOCK) / RATE);
-    const stats = player.stats();
-    assert.equal(stats.starved_frames, 0);
-    assert.equal(stats.jumps_late, 1);
-    const late = stats.late_max_us / 10_000;
-    assert.ok(late >= 4 && late <= 5, `${late} blocks late`);
-    // With a fast card it would be one block late.
-    const script = `@0 jump 0\n@${(40 + late - 1) * BLOCK} frame 123456\n@${80 * BLOCK} end`;
-    assertSameSound(player.heard, folder.render(folder.file('mono.wav'), script), 70 * BLOCK);
   });
 
   test('a card that is pulled out: it fades out, says so, and goes on where it stopped', async () => {

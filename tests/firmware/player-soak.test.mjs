@@ -1,13 +1,13 @@
 /**
  * Random keys and jumps on a card that fails in every way, for JUMPCORE_PLAYER_SECONDS of
  * the board (5 unless told otherwise), from JUMPCORE_PLAYER_SEED. Whatever happens, every
- * frame heard is silence, or the sample's next one, or in a fade between such; and the same
- * comes out, bit for bit, when `jumpcore render` plays the trace of it.
+ * frame heard is silence, or the sample's next one, or in a fade between such; nothing pops; and
+ * the same comes out, bit for bit, when `jumpcore render` plays the trace of it.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { assertSameSound, BLOCK, Folder, Player, RATE, skip } from './player-board.mjs';
+import { assertSameSound, BLOCK, findPop, Folder, Player, RATE, skip, stepBound } from './player-board.mjs';
 
 const SECONDS = Number(process.env.JUMPCORE_PLAYER_SECONDS ?? 5);
 const SEED = Number(process.env.JUMPCORE_PLAYER_SEED ?? 1);
@@ -104,6 +104,7 @@ describe('a player that everything happens to', { skip }, () => {
     assert.ok(waiting === 0 || waiting === 1, `${waiting} jumps are unaccounted for`);
     assert.equal(stats.blocks_missed, 0);
     assert.equal(board.i2s.gapCount, 0);
+    assert.equal(findPop(player.heard, stepBound(folder.material.get('mono.wav'), [])), -1, 'a pop');
     assertSameSound(player.heard, player.replay(folder, path), 0.9 * SECONDS * RATE);
     // And it still plays.
     player.run(3);

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { assertSameSound, BLOCK, Folder, Player, RATE, skip, sound } from './player-board.mjs';
+import { assertSameSound, BLOCK, findPop, Folder, Player, RATE, skip, sound, stepBound } from './player-board.mjs';
 
 /** Blocks before a script begins: its commands are typed meanwhile. */
 const LEAD_BLOCKS = 40;
@@ -92,6 +92,26 @@ describe('the player', { skip }, () => {
       const stats = player.stats();
       assert.equal(stats.starved_frames + stats.blocks_missed + stats.events_dropped, 0);
       assert.equal(player.board.i2s.gapCount, 0);
+      assert.equal(findPop(player.heard, stepBound(folder.material.get(sample), lines, voices)), -1, 'a pop');
     });
   }
+
+  test('the detector of pops finds planted ones', () => {
+    const bound = stepBound(folder.material.get('mono.wav'), []);
+    const wav = readFileSync(folder.file('mono.wav'));
+    const mono = new Int16Array(wav.buffer, wav.byteOffset + 44, (wav.length - 44) / 2);
+    const stereo = (frames) => Array.from(frames).flatMap((value) => [value, value]);
+    assert.equal(findPop(stereo(mono.subarray(0, 20000)), bound), -1);
+    let found = 0;
+    for (let i = 0; i < 100; i++) {
+      const cut = 500 + i * 37; // a jump of 1,000 frames and more without a crossfade
+      const pop = findPop(stereo([...mono.subarray(0, cut), ...mono.subarray(cut + 1000 + i * 11, 20000)]), bound);
+      found += pop === cut;
+      assert.ok(pop === cut || pop === -1);
+    }
+    assert.ok(found >= 85, `${found} of 100 hard cuts of a tone make a step larger than any that fades make`);
+    const click = mono.slice(0, 20000);
+    click[7000] += 2000;
+    assert.equal(findPop(stereo(click), bound), 7000);
+  });
 });
