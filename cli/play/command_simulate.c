@@ -302,7 +302,7 @@ int command_simulate(int argc, char **argv)
                   .voices = {{1}, 1},
                   .pitch = {{0}, 1},
                   .head_ms = {{2304 / 44.1}, 1},
-                  .read_sectors = 8,
+                  .read_sectors = 16,
                   .rate_hz = 44100,
                   .seed = 1,
                   .hours = 1};

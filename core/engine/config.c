@@ -19,7 +19,7 @@ jc_engine_config jc_engine_defaults(uint32_t voices)
                               .window_frames = 4096,
                               .spare_windows = voices > 1 ? 2 : 1,
                               .max_speed = 4,
-                              .read_sectors = 8};
+                              .read_sectors = 16};
 }
 
 static bool within(uint32_t value, uint32_t least, uint32_t most)
@@ -219,11 +219,11 @@ int jc_engine_init(jc_engine **engine, const jc_engine_config *config, const jc_
 
 /* ---- what fits ------------------------------------------------------------------------ */
 
-/* Windows that carry as much as heads of so many frames: those and a read. */
+/* Windows that carry as much as heads of so many frames: those and half a read. */
 static void balance(jc_engine_config *config, uint32_t carried_frames)
 {
-    uint32_t read = jc_read_frames(config->read_sectors, 2 * config->channels);
-    uint32_t window = carried_frames + read;
+    uint32_t half_read = jc_half_read_frames(config->read_sectors, 2 * config->channels);
+    uint32_t window = carried_frames + half_read;
     uint32_t least = jc_engine_window_least(config);
     if (window < least)
         window = least;
@@ -267,9 +267,9 @@ uint32_t jc_engine_pause_frames(const jc_engine_config *config, uint32_t speed_q
     if (speed_q16 > config->max_speed << 16)
         return 0;
     uint32_t block = jc_block_takes(config->block_frames, speed_q16);
-    uint32_t read = jc_read_frames(config->read_sectors, 2 * config->channels);
-    uint32_t worth =
-        jc_read_worth(config->window_frames, block, read, jc_least_read(short_fade_frames(config)));
+    uint32_t half_read = jc_half_read_frames(config->read_sectors, 2 * config->channels);
+    uint32_t worth = jc_read_worth(config->window_frames, block, half_read,
+                                   jc_least_read(short_fade_frames(config)));
     uint32_t blocks = (config->window_frames - worth) / block;
     if (config->heads > 0 && config->head_frames / block < blocks)
         blocks = config->head_frames / block;

@@ -11,10 +11,11 @@ static JC_HOT uint32_t staging_bytes(const jc_engine *engine)
     return engine->config.read_sectors * JC_SECTOR_BYTES;
 }
 
-/* So many that the read stays inside the staging memory, ending at a sector's edge
- * where it can: the next read then begins there. */
+/* So many that the read stays inside the staging memory, ending at a sector's edge where
+ * it can: the next read then begins there. Too few to reach beyond a seam are not worth
+ * that. */
 JC_HOT uint32_t jc_fetch_most(const jc_engine *engine, uint32_t sample, uint64_t frame,
-                              bool reverse)
+                              bool reverse, uint32_t room)
 {
     const jc_sample_format *format = &engine->samples[sample].format;
     uint32_t cut;
@@ -22,7 +23,12 @@ JC_HOT uint32_t jc_fetch_most(const jc_engine *engine, uint32_t sample, uint64_t
         cut = (uint32_t)(0 - jc_frame_offset(format, frame + 1)) % JC_SECTOR_BYTES;
     else
         cut = (uint32_t)(jc_frame_offset(format, frame) % JC_SECTOR_BYTES);
-    return (staging_bytes(engine) - cut) / format->frame_bytes;
+    uint32_t most = (staging_bytes(engine) - cut) / format->frame_bytes;
+    if (room >= most)
+        return most;
+    uint32_t whole = (cut + room * format->frame_bytes) / JC_SECTOR_BYTES * JC_SECTOR_BYTES;
+    uint32_t even = whole > cut ? (whole - cut) / format->frame_bytes : 0;
+    return even > engine->short_fade.frames ? even : room;
 }
 
 static JC_HOT uint32_t run_total(const jc_run *run)

@@ -7,8 +7,9 @@
 
 #include "engine_state.h"
 
-/* Frames that one read can bring from `frame` on in this direction. */
-uint32_t jc_fetch_most(const jc_engine *engine, uint32_t sample, uint64_t frame, bool reverse);
+/* Frames that one read had better bring from `frame` on in this direction, at most `room`. */
+uint32_t jc_fetch_most(const jc_engine *engine, uint32_t sample, uint64_t frame, bool reverse,
+                       uint32_t room);
 
 /* Begin to read a run for a lane (FETCH_STREAM) or a sample's heads (FETCH_HEAD). A
  * run in too many fragments is shortened. */

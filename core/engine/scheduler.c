@@ -25,9 +25,9 @@ static JC_HOT void take_requests(jc_engine *engine)
 static JC_HOT uint32_t worthwhile(const jc_engine *engine, const jc_stream *stream)
 {
     uint32_t block = jc_block_takes(engine->config.block_frames, jc_load(&stream->lane->speed_q16));
-    uint32_t read = jc_read_frames(engine->config.read_sectors,
-                                   engine->samples[stream->sample].format.frame_bytes);
-    return jc_read_worth(jc_stream_capacity(stream), block, read,
+    uint32_t half_read = jc_half_read_frames(engine->config.read_sectors,
+                                             engine->samples[stream->sample].format.frame_bytes);
+    return jc_read_worth(jc_stream_capacity(stream), block, half_read,
                          jc_least_read(engine->short_fade.frames));
 }
 
@@ -74,8 +74,8 @@ static JC_HOT void feed(jc_engine *engine, jc_stream *stream, uint32_t now_us)
     if (jc_stream_repeat(stream, room) > 0)
         return;
     jc_path_place place = jc_path_at(&stream->path, stream->from + stream->laid);
-    uint32_t most = jc_fetch_most(engine, stream->sample, place.frame, place.reverse);
-    jc_run run = jc_stream_next(stream, most < room ? most : room);
+    uint32_t most = jc_fetch_most(engine, stream->sample, place.frame, place.reverse, room);
+    jc_run run = jc_stream_next(stream, most);
     jc_fetch_begin(engine, FETCH_STREAM, (uint32_t)(stream - engine->streams), stream->sample, &run,
                    now_us);
 }
@@ -88,7 +88,7 @@ static JC_HOT void read_a_head(jc_engine *engine, uint32_t now_us)
         if (jc_fetch_resting(loaded->failures, loaded->retry_at_us, now_us) ||
             !jc_samples_next_head(engine, i, &run))
             continue;
-        uint32_t most = jc_fetch_most(engine, i, run.frame, run.reverse);
+        uint32_t most = jc_fetch_most(engine, i, run.frame, run.reverse, UINT32_MAX);
         if (run.frames > most)
             run.frames = most;
         jc_fetch_begin(engine, FETCH_HEAD, 0, i, &run, now_us);

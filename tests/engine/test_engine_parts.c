@@ -332,11 +332,11 @@ static void the_documented_budgets_hold(void **unused)
 {
     (void)unused; /* docs/engine.md: mono, 16 heads of 52 ms, windows of 93 ms */
     jc_engine_config config = jc_engine_defaults(1);
-    assert_true(jc_engine_arena_bytes(&config) < (size_t)108 * 1024);
+    assert_true(jc_engine_arena_bytes(&config) < (size_t)112 * 1024);
     config = jc_engine_defaults(4);
-    assert_true(jc_engine_arena_bytes(&config) < (size_t)158 * 1024);
+    assert_true(jc_engine_arena_bytes(&config) < (size_t)145 * 1024);
     config = jc_engine_defaults(8);
-    assert_true(jc_engine_arena_bytes(&config) < (size_t)226 * 1024);
+    assert_true(jc_engine_arena_bytes(&config) < (size_t)180 * 1024);
 }
 
 int main(void)

@@ -16,7 +16,7 @@
  *                  take events, and call jc_engine_service() in a loop
  *
  *     jc_engine_config config = jc_engine_defaults(1);
- *     static uint32_t arena[180 * 1024 / 4];
+ *     static uint32_t arena[112 * 1024 / 4];
  *     jc_engine *engine;
  *     int error = jc_engine_init(&engine, &config, &device, arena, sizeof arena);
  *     error = jc_engine_load(engine, 0, &file, &sample.format, slices, count);
@@ -97,8 +97,9 @@ typedef struct jc_engine_config {
      * rate_hz. */
     uint32_t max_speed;
 
-    /* Sectors of the longest read, 8 .. 128. Longer reads carry more voices with a
-     * slow card; shorter ones make the others wait less. Default 8: 4 KB. */
+    /* Sectors of the longest read, 8 .. 128. A window is read when half of it fits. Longer
+     * reads are fewer, which carries more voices with a slow card; shorter ones let a
+     * window of the same memory carry longer pauses. Default 16: 8 KB. */
     uint32_t read_sectors;
 } jc_engine_config;
 
@@ -118,8 +119,8 @@ int jc_engine_check(const jc_engine_config *config);
 size_t jc_engine_arena_bytes(const jc_engine_config *config);
 
 /* Choose head_frames and window_frames so that the engine fills `arena_bytes` and carries
- * the longest pause of the card: a window, which is read again when one read fits into it,
- * then lasts as long as a head. Everything else is taken as it is; without heads all goes
+ * the longest pause of the card: a window, when half a read fits into it and it is read
+ * again, then lasts as long as a head. Everything else is taken as it is; without heads all goes
  * to the windows. JC_ERR_NO_SPACE when not even the shortest window and heads of a block
  * at the original pitch fit, else what jc_engine_check() says. */
 int jc_engine_fit(jc_engine_config *config, size_t arena_bytes);
