@@ -18,8 +18,9 @@ static const char HELP[] =
     "CARD is a card model (cards/*.csv), a results file of 'jumpcore bench' or a\n"
     "device log; '-' is standard input. Its latencies are replayed in order and round\n"
     "again; from a model two million are drawn first.\n\n"
-    "The workload: every voice jumps every 125 ms among 16 slices of a mono sample;\n"
-    "one jump in ten goes to an arbitrary place.\n\n"
+    "The workload: every voice jumps every 125 ms among 16 slices of a sample of 44.1 kHz\n"
+    "and 16 bits; one jump in ten goes to an arbitrary place. The last line says what will\n"
+    "do, and what to try for what will not.\n\n"
     "options; those with LIST take several values, e.g. 441,128, and every combination\n"
     "is played:\n"
     "  --strategy LIST      'blocking' (each block is read when it is due) and 'engine'\n"
@@ -29,9 +30,12 @@ static const char HELP[] =
     "  --pitch LIST         semitones, -24 to 24 (default 0)\n"
     "  --head-ms LIST       milliseconds of every slice kept in RAM, 0 to 1000\n"
     "                       (default 52.24, which is 2304 frames)\n"
-    "  --window-frames N    read-ahead per voice, a power of two, 1024 to 65536\n"
-    "                       (default 4096, or what block and pitch need)\n"
-    "  --read-sectors N     sectors of the longest read, 8 to 128 (default 8)\n"
+    "  --window-frames N    read-ahead per voice, 1024 to 65536 (default 4096, or as much\n"
+    "                       as heads, block and pitch need)\n"
+    "  --ram BYTES          instead of both: the longest heads and windows for which there\n"
+    "                       is room, as the player chooses them; 172032 is the device's\n"
+    "  --channels N         1 or 2: of the sample (default 1)\n"
+    "  --read-sectors N     sectors of the longest read, 8 to 128 (default 16)\n"
     "  --rate HZ            output rate, 8000 to 192000 (default 44100)\n"
     "  --hours H            hours to play, 0.01 to 1000 (default 1)\n"
     "  --seed S             of jumps and drawn latencies, 0 to 4294967295 (default 1)\n"
@@ -39,15 +43,18 @@ static const char HELP[] =
     "                       of the table\n"
     "  --plot FILE          draws dropouts per hour into FILE.svg, .png or .pdf (needs\n"
     "                       gnuplot)\n"
+    "  --dark               draws light on dark\n"
     "  --force              replace existing files\n"
     "  -h, --help           this text\n\n"
-    "Dropouts less than a second apart are heard, and counted, once. 'at most' is the\n"
-    "upper 95 % bound. Latencies were measured with reads of about 819 bytes; what a\n"
-    "read has more is taken to cost 42 us a sector (4 bits at 25 MHz).\n\n"
+    "'pause' is the longest one of the card that heads and windows carry while nothing\n"
+    "else is read, in whole blocks. Dropouts less than a second apart are heard, and\n"
+    "counted, once. 'at most' is the upper 95 % bound. Latencies were measured with reads\n"
+    "of about 819 bytes; what a read has more is taken to cost 42 us a sector (4 bits at\n"
+    "25 MHz).\n\n"
     "Exit code: 0 when at least one card was simulated, 1 when none was or an output\n"
     "failed, 2 for wrong usage.\n";
 
-enum { LIST_MAX = 16, MODEL_READS = 2000000 };
+enum { LIST_MAX = 16, MODEL_READS = 2000000, WINDOW_BEYOND_HEAD = 2048, WINDOW_MOST = 65536 };
 
 enum {
     OPTION_STRATEGY = OPTION_OWN,
@@ -57,6 +64,9 @@ enum {
     OPTION_HEAD,
     OPTION_WINDOW,
     OPTION_SECTORS,
+    OPTION_RAM,
+    OPTION_CHANNELS,
+    OPTION_DARK,
     OPTION_HOURS,
     OPTION_PLOT
 };
@@ -70,6 +80,8 @@ typedef struct settings {
     bool blocking, engine;
     number_list blocks, voices, pitch, head_ms;
     uint64_t window_frames, read_sectors, rate_hz; /* 0: by default */
+    uint64_t ram_bytes;                            /* 0: heads and windows are given */
+    uint64_t channels;
     uint32_t seed;
     double hours;
     simulate_output output;
@@ -105,6 +117,14 @@ static bool take_list(const char *name, const char *text, double least, double m
         list->values[list->count++] = sign * value;
     }
     return true;
+}
+
+static double most(const number_list *list)
+{
+    double most = list->values[0];
+    for (size_t i = 1; i < list->count; i++)
+        most = fmax(most, list->values[i]);
+    return most;
 }
 
 static bool whole_numbers(const char *name, const number_list *list)
@@ -151,6 +171,12 @@ static bool take_option(settings *s, int code)
         return option_number("--window-frames", optarg, 1024, 65536, &s->window_frames);
     case OPTION_SECTORS:
         return option_number("--read-sectors", optarg, 8, 128, &s->read_sectors);
+    case OPTION_RAM:
+        return option_number("--ram", optarg, 1, 1u << 30, &s->ram_bytes);
+    case OPTION_CHANNELS:
+        return option_number("--channels", optarg, 1, 2, &s->channels);
+    case OPTION_DARK:
+        return s->output.dark = true;
     case OPTION_RATE:
         return option_number("--rate", optarg, 8000, 192000, &s->rate_hz);
     case OPTION_HOURS:
@@ -179,6 +205,9 @@ static bool take_options(settings *s, int argc, char **argv)
         {"head-ms", required_argument, NULL, OPTION_HEAD},
         {"window-frames", required_argument, NULL, OPTION_WINDOW},
         {"read-sectors", required_argument, NULL, OPTION_SECTORS},
+        {"ram", required_argument, NULL, OPTION_RAM},
+        {"channels", required_argument, NULL, OPTION_CHANNELS},
+        {"dark", no_argument, NULL, OPTION_DARK},
         OPTION_RATE_ENTRY,
         {"hours", required_argument, NULL, OPTION_HOURS},
         OPTION_SEED_ENTRY,
@@ -195,26 +224,44 @@ static bool take_options(settings *s, int argc, char **argv)
 
 /* ---- plans ------------------------------------------------------------------------ */
 
-/* The window must hold two blocks at the highest pitch; a head-ms of 0 is no heads. */
-static simulation_plan make_plan(const settings *s, double block, double voices, double semitones,
-                                 double head_ms)
+/* Heads and windows by --ram; or the window that was asked for; or one that carries as much
+ * as the heads, and holds a block at the highest pitch. */
+static int choose_memory(const settings *s, jc_engine_config *config)
 {
-    simulation_plan plan = simulation_plan_default((uint32_t)voices, (uint32_t)block);
-    jc_engine_config *config = &plan.config;
-    plan.hours = s->hours;
-    plan.seed = s->seed;
-    plan.cents = (int32_t)lround(semitones * 100);
+    if (s->ram_bytes > 0)
+        return jc_engine_fit(config, s->ram_bytes);
+    if (s->window_frames > 0) {
+        config->window_frames = (uint32_t)s->window_frames;
+        return jc_engine_check(config);
+    }
+    uint32_t least = jc_engine_window_least(config);
+    uint32_t balanced = config->head_frames + WINDOW_BEYOND_HEAD;
+    if (config->head_frames > jc_engine_defaults(1).head_frames && balanced > config->window_frames)
+        config->window_frames = balanced < WINDOW_MOST ? balanced : WINDOW_MOST;
+    if (config->window_frames < least)
+        config->window_frames = least;
+    return jc_engine_check(config);
+}
+
+/* A head-ms of 0 is no heads. Returns why such an engine cannot be, or JC_OK. */
+static int make_plan(const settings *s, double block, double voices, double semitones,
+                     double head_ms, simulation_plan *plan)
+{
+    *plan = simulation_plan_default((uint32_t)voices, (uint32_t)block);
+    jc_engine_config *config = &plan->config;
+    plan->hours = s->hours;
+    plan->seed = s->seed;
+    plan->cents = (int32_t)lround(semitones * 100);
     config->rate_hz = (uint32_t)s->rate_hz;
+    config->channels = (uint32_t)s->channels;
+    double speed = ceil(simulation_speed(plan));
+    if (speed > config->max_speed)
+        config->max_speed = (uint32_t)speed;
     config->head_frames = (uint32_t)(head_ms * config->rate_hz / 1000);
     if (config->head_frames == 0)
         config->heads = 0;
     config->read_sectors = (uint32_t)s->read_sectors;
-    if (s->window_frames > 0)
-        config->window_frames = (uint32_t)s->window_frames;
-    else
-        while (jc_engine_check(config) == JC_ERR_ENGINE_WINDOW && config->window_frames < 65536)
-            config->window_frames *= 2;
-    return plan;
+    return choose_memory(s, config);
 }
 
 static bool play(simulate_output *output, const measurement *m, const simulation_plan *plan)
@@ -228,13 +275,15 @@ static bool play(simulate_output *output, const measurement *m, const simulation
 static bool play_heads(settings *s, const measurement *m, double block, double voices, double pitch)
 {
     if (s->blocking) {
-        simulation_plan plan = make_plan(s, block, voices, pitch, s->head_ms.values[0]);
+        simulation_plan plan;
+        make_plan(s, block, voices, pitch, s->head_ms.values[0], &plan);
         plan.blocking = true;
         if (!play(&s->output, m, &plan))
             return false;
     }
     for (size_t h = 0; s->engine && h < s->head_ms.count; h++) {
-        simulation_plan plan = make_plan(s, block, voices, pitch, s->head_ms.values[h]);
+        simulation_plan plan;
+        make_plan(s, block, voices, pitch, s->head_ms.values[h], &plan);
         if (!play(&s->output, m, &plan))
             return false;
     }
@@ -251,18 +300,26 @@ static bool play_card(settings *s, const measurement *m)
     return true;
 }
 
-/* Every configuration must be possible before the first hour is played. */
+/* Every configuration must be possible before the first hour is played; most voices and
+ * the highest pitch need most. */
 static bool check_plans(const settings *s)
 {
+    if (s->ram_bytes > 0 && s->window_frames > 0) {
+        say_error("--ram chooses the windows itself: leave --window-frames out");
+        return false;
+    }
     for (size_t b = 0; b < s->blocks.count; b++)
         for (size_t h = 0; h < s->head_ms.count; h++) {
-            simulation_plan plan =
-                make_plan(s, s->blocks.values[b], s->voices.values[0], 0, s->head_ms.values[h]);
-            int error = jc_engine_check(&plan.config);
-            if (error != JC_OK) {
+            simulation_plan plan;
+            int error = make_plan(s, s->blocks.values[b], most(&s->voices), most(&s->pitch),
+                                  s->head_ms.values[h], &plan);
+            if (error == JC_ERR_NO_SPACE)
+                say_error("%llu bytes are too few for %g voices; give --ram more",
+                          (unsigned long long)s->ram_bytes, most(&s->voices));
+            else if (error != JC_OK)
                 say_error("such an engine cannot be: %s", jc_error_text(error));
+            if (error != JC_OK)
                 return false;
-            }
         }
     return true;
 }
@@ -303,6 +360,7 @@ int command_simulate(int argc, char **argv)
                   .pitch = {{0}, 1},
                   .head_ms = {{2304 / 44.1}, 1},
                   .read_sectors = 16,
+                  .channels = 1,
                   .rate_hz = 44100,
                   .seed = 1,
                   .hours = 1};

@@ -10,8 +10,9 @@
 #include "host/json_tree.h"
 #include "host/message.h"
 #include "host/terminal.h"
+#include "play/simulate_plot.h"
+#include "play/simulate_words.h"
 #include "report/figures.h"
-#include "report/gnuplot.h"
 
 bool simulate_output_plot(simulate_output *output, const char *path)
 {
@@ -19,9 +20,9 @@ bool simulate_output_plot(simulate_output *output, const char *path)
     return plot_format_of(path, &output->plot_format);
 }
 
-static double head_ms(const simulation_plan *plan)
+static double ms_of(const simulation_plan *plan, uint32_t frames)
 {
-    return plan->config.head_frames * 1000.0 / plan->config.rate_hz;
+    return frames * 1000.0 / plan->config.rate_hz;
 }
 
 /* ---- table ------------------------------------------------------------------------ */
@@ -30,11 +31,11 @@ enum { CARD_COLUMNS = 27 };
 
 static void print_heading(void)
 {
-    static const char FORMAT[] = "%-*s %-8s %5s %6s %6s %6s %11s %8s %8s %7s %6s %8s %7s\n";
-    printf(FORMAT, CARD_COLUMNS, "card", "strategy", "block", "voices", "pitch", "head",
-           "dropouts/h", "at most", "gap", "silent", "late", "latest", "RAM");
-    printf(FORMAT, CARD_COLUMNS, "", "", "", "", "", "ms", "", "", "ms", "%", "jumps", "ms",
-           "bytes");
+    static const char FORMAT[] = "%-*s %-8s %5s %6s %6s %6s %6s %6s %10s %7s %7s %7s %6s %7s %7s\n";
+    printf(FORMAT, CARD_COLUMNS, "card", "strategy", "block", "voices", "pitch", "head", "window",
+           "pause", "dropouts/h", "at most", "gap", "silent", "late", "latest", "RAM");
+    printf(FORMAT, CARD_COLUMNS, "", "", "", "", "", "ms", "ms", "ms", "", "", "ms", "%", "jumps",
+           "ms", "bytes");
 }
 
 static void print_row(const simulate_row *row)
@@ -46,47 +47,20 @@ static void print_row(const simulate_row *row)
            (unsigned)row->plan.config.block_frames, (unsigned)row->plan.config.voices,
            row->plan.cents / 100.0);
     if (row->plan.blocking)
-        printf("%6s ", "-");
+        printf("%6s %6s %6s ", "-", "-", "-");
     else
-        printf("%6.0f ", head_ms(&row->plan));
-    printf("%11s %8s %8s %7.3g ",
+        printf("%6.0f %6.0f %6.0f ", ms_of(&row->plan, row->plan.config.head_frames),
+               ms_of(&row->plan, row->plan.config.window_frames), simulation_pause_ms(&row->plan));
+    printf("%10s %7s %7s %7.3g ",
            r->dropouts == 0 ? "0" : figure_rate(per_hour, r->dropouts_per_hour),
            figure_rate(bound, r->dropouts_per_hour_upper95),
            r->gaps == 0 ? "-" : figure_ms(gap, r->longest_gap_ms * 1000), r->silent_share * 100);
     if (row->plan.blocking)
-        printf("%6s %8s %7s\n", "-", "-", "-");
+        printf("%6s %7s %7s\n", "-", "-", "-");
     else
-        printf("%6s %8s %7s\n", figure_count(late, r->late),
+        printf("%6s %7s %7s\n", figure_count(late, r->late),
                r->late == 0 ? "-" : figure_ms(latest, r->latest_ms * 1000),
                figure_count(bytes, r->arena_bytes));
-}
-
-/* ---- sentences -------------------------------------------------------------------- */
-
-static bool same_setting(const simulate_row *a, const simulate_row *b)
-{
-    return strcmp(a->card, b->card) == 0 &&
-           a->plan.config.block_frames == b->plan.config.block_frames &&
-           a->plan.config.voices == b->plan.config.voices && a->plan.cents == b->plan.cents;
-}
-
-/* For each engine row whose blocking twin was played: what that means. */
-static void print_sentences(const simulate_output *output)
-{
-    size_t pairs = 0;
-    for (size_t i = 0; i < output->count; i++) {
-        const simulate_row *blocking = &output->rows[i];
-        for (size_t k = 0; blocking->plan.blocking && k < output->count; k++) {
-            const simulate_row *engine = &output->rows[k];
-            if (engine->plan.blocking || !same_setting(blocking, engine))
-                continue;
-            char text[SIMULATION_SENTENCE_BYTES];
-            simulation_sentence(&blocking->result, &engine->result, text);
-            printf("%s%s, %u voice%s, blocks of %u: %s.\n", pairs++ == 0 ? "\n" : "", engine->card,
-                   (unsigned)engine->plan.config.voices, engine->plan.config.voices == 1 ? "" : "s",
-                   (unsigned)engine->plan.config.block_frames, text);
-        }
-    }
 }
 
 /* ---- JSON ------------------------------------------------------------------------- */
@@ -102,6 +76,7 @@ static bool add_row(cJSON *array, const simulate_row *row)
         json_add_number(object, "block_frames", true, plan->config.block_frames) &&
         json_add_number(object, "rate_hz", true, plan->config.rate_hz) &&
         json_add_number(object, "voices", true, plan->config.voices) &&
+        json_add_number(object, "channels", true, plan->config.channels) &&
         json_add_number(object, "pitch_semitones", true, plan->cents / 100.0) &&
         json_add_number(object, "hours", true, r->hours) &&
         json_add_number(object, "gaps", true, (double)r->gaps) &&
@@ -114,7 +89,9 @@ static bool add_row(cJSON *array, const simulate_row *row)
     if (fine && !plan->blocking)
         fine = json_add_number(object, "head_frames", true, plan->config.head_frames) &&
                json_add_number(object, "window_frames", true, plan->config.window_frames) &&
+               json_add_number(object, "spare_windows", true, plan->config.spare_windows) &&
                json_add_number(object, "read_sectors", true, plan->config.read_sectors) &&
+               json_add_number(object, "carried_pause_ms", true, simulation_pause_ms(plan)) &&
                json_add_number(object, "jumps", true, (double)r->jumps) &&
                json_add_number(object, "late_jumps", true, (double)r->late) &&
                json_add_number(object, "latest_ms", true, r->latest_ms) &&
@@ -133,84 +110,13 @@ static bool print_json(const simulate_output *output)
 
 /* ---- picture ---------------------------------------------------------------------- */
 
-/* "Lexar 32 GB, 8 voices, +12, 128 frames": what differs from the usual is named. */
-static void print_label(FILE *script, const simulate_row *row)
-{
-    char label[200];
-    size_t used = (size_t)snprintf(label, sizeof label, "%.60s", row->card);
-    if (row->plan.config.voices != 1)
-        used += (size_t)snprintf(label + used, sizeof label - used, ", %u voices",
-                                 (unsigned)row->plan.config.voices);
-    if (row->plan.cents != 0)
-        used +=
-            (size_t)snprintf(label + used, sizeof label - used, ", %+g", row->plan.cents / 100.0);
-    if (row->plan.config.block_frames != 441)
-        snprintf(label + used, sizeof label - used, ", %u frames",
-                 (unsigned)row->plan.config.block_frames);
-    gnuplot_print_string(script, label);
-}
-
-static void print_points(FILE *script, const simulate_output *output, bool blocking)
-{
-    fprintf(script, "$%s << EOD\n", blocking ? "blocking" : "engine");
-    for (size_t i = 0; i < output->count; i++)
-        if (output->rows[i].plan.blocking == blocking)
-            fprintf(script, "%g %g %g\n", fmax(output->rows[i].result.dropouts_per_hour, 0.1),
-                    fmax(output->rows[i].result.dropouts_per_hour_upper95, 0.1),
-                    (double)output->count - (double)i);
-    fputs("-1 -1 -1\nEOD\n", script); /* gnuplot wants a point; this one is outside */
-}
-
-/* One row per line of the table: a bar up to the bound, a dot at the rate. */
-static void print_script(FILE *script, const simulate_output *output)
-{
-    size_t height = 130 + output->count * 24;
-    fputs("set terminal ", script);
-    if (output->plot_format == PLOT_PDF)
-        fprintf(script, "pdfcairo size 9in,%gin font 'DejaVu Sans,10'\n", (double)height / 100);
-    else
-        fprintf(script,
-                output->plot_format == PLOT_SVG ? "svg size 900,%zu font 'DejaVu Sans,13'\n"
-                                                : "pngcairo size 900,%zu font 'DejaVu Sans,10'\n",
-                height);
-    print_points(script, output, true);
-    print_points(script, output, false);
-    fputs("set logscale x\nset xrange [0.1:5000]\n", script);
-    fprintf(script, "set yrange [0:%zu]\n", output->count + 1);
-    fputs("set xlabel 'dropouts per hour (dot) and their upper 95 % bound (line); 0 is drawn at "
-          "0.1'\nset title 'Read in the callback, and with the engine'\nset ytics (",
-          script);
-    for (size_t i = 0; i < output->count; i++) {
-        fputs(i > 0 ? ", " : "", script);
-        print_label(script, &output->rows[i]);
-        fprintf(script, " %zu", output->count - i);
-    }
-    fputs(")\nset grid x\nset key above right\nset border 3\nset tics nomirror\n"
-          "plot $blocking using 1:3:1:2 with xerrorbars lc rgb '#d55e00' lw 2 pt 7 title "
-          "'blocking', $engine using 1:3:1:2 with xerrorbars lc rgb '#0072b2' lw 2 pt 5 title "
-          "'engine'\n",
-          script);
-}
-
-static bool draw(const simulate_output *output, FILE *to)
-{
-    FILE *script = tmpfile();
-    if (!script) {
-        say_error("no temporary file could be made for the picture");
-        return false;
-    }
-    print_script(script, output);
-    bool fine = gnuplot_run(script, to);
-    fclose(script);
-    return fine;
-}
-
 static bool write_plot(const simulate_output *output)
 {
     atomic_file file;
     if (!atomic_file_open(&file, output->plot_path, output->force))
         return false;
-    if (draw(output, file.stream))
+    if (simulate_plot_draw(output->plot_format, output->dark, output->rows, output->count,
+                           file.stream))
         return atomic_file_commit(&file);
     atomic_file_discard(&file);
     return false;
@@ -253,8 +159,11 @@ bool simulate_output_print(const simulate_output *output)
         say_no_memory();
         return false;
     }
-    if (!output->json)
-        print_sentences(output);
+    if (!output->json && output->count > 0) {
+        putchar('\n');
+        simulate_words_pairs(stdout, output->rows, output->count);
+        simulate_words_verdict(stdout, output->rows, output->count);
+    }
     fflush(stdout);
     return !output->plot_path || write_plot(output);
 }

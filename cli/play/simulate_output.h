@@ -18,6 +18,7 @@ typedef struct simulate_row {
 
 typedef struct simulate_output {
     bool json, force;
+    bool dark;             /* the picture's paper */
     const char *plot_path; /* or NULL */
     plot_format plot_format;
     simulate_row *rows;

@@ -31,6 +31,22 @@ simulation_plan simulation_plan_default(uint32_t voices, uint32_t block_frames)
     return plan;
 }
 
+static uint32_t frame_bytes(const simulation_plan *plan)
+{
+    return 2 * plan->config.channels;
+}
+
+double simulation_speed(const simulation_plan *plan)
+{
+    return exp2(plan->cents / 1200.0) * SAMPLE_HZ / plan->config.rate_hz;
+}
+
+double simulation_pause_ms(const simulation_plan *plan)
+{
+    uint32_t speed_q16 = (uint32_t)lround(simulation_speed(plan) * 65536);
+    return jc_engine_pause_frames(&plan->config, speed_q16) * 1000.0 / plan->config.rate_hz;
+}
+
 /* ---- gaps ------------------------------------------------------------------------- */
 
 typedef struct gap_count {
@@ -60,9 +76,9 @@ static void run_blocking(const simulation_plan *plan, trace_timing *trace,
 {
     const double block_s = (double)plan->config.block_frames / plan->config.rate_hz;
     const uint64_t blocks = (uint64_t)ceil(plan->hours * 3600 / block_s);
-    const double speed = exp2(plan->cents / 1200.0);
-    const uint32_t sectors =
-        (uint32_t)ceil(plan->config.block_frames * speed * 2 / JC_SECTOR_BYTES) + 1;
+    const double block_bytes =
+        plan->config.block_frames * simulation_speed(plan) * frame_bytes(plan);
+    const uint32_t sectors = (uint32_t)ceil(block_bytes / JC_SECTOR_BYTES) + 1;
     gap_count count = {result, -1};
     double silent_s = 0;
     for (uint64_t block = 0; block < blocks; block++) {
@@ -105,14 +121,14 @@ static bool set_up(stage *s, trace_timing *trace)
 {
     const jc_engine_config *config = &s->plan->config;
     uint64_t frames = (uint64_t)SAMPLE_SECONDS * SAMPLE_HZ;
-    virtual_card_begin(&s->card, NULL, HEADER_BYTES + frames * 2,
+    virtual_card_begin(&s->card, NULL, HEADER_BYTES + frames * frame_bytes(s->plan),
                        (card_timing){trace_timing_next, trace});
     s->card.skip_data = true;
     s->format = (jc_sample_format){.data_offset_bytes = HEADER_BYTES,
                                    .frame_count = frames,
                                    .rate_hz = SAMPLE_HZ,
-                                   .channels = 1,
-                                   .frame_bytes = 2,
+                                   .channels = (uint16_t)config->channels,
+                                   .frame_bytes = (uint16_t)frame_bytes(s->plan),
                                    .coding = JC_CODING_PCM_S16};
     size_t slices;
     if (jc_sample_slices_equal(frames, SLICES, s->slices, SLICES, &slices) != JC_OK)

@@ -2,7 +2,7 @@
  * simulation.h - hours of playing from one card in seconds: what would be heard?
  *
  * The standard workload: every voice jumps every 125 ms, the voices one after the other,
- * to one of 16 slices of a ten-minute mono sample; one jump in ten goes to an arbitrary
+ * to one of 16 slices of a ten-minute sample of 16 bits; one jump in ten goes to an arbitrary
  * frame. Two ways to play it:
  *   engine     jumpcore's, on the device's code (core/engine)
  *   blocking   every block is read when it is due, one read per voice, as a device does
@@ -44,6 +44,13 @@ typedef struct simulation_result {
 /* The engine of the plan that is made from the defaults: windows long enough for the pitch,
  * crossfades that fit into the block. */
 simulation_plan simulation_plan_default(uint32_t voices, uint32_t block_frames);
+
+/* Sample frames per output frame at the plan's pitch. */
+double simulation_speed(const simulation_plan *plan);
+
+/* The longest pause of the card that nobody hears by the plan's heads and windows while
+ * nothing else is read, in milliseconds. */
+double simulation_pause_ms(const simulation_plan *plan);
 
 /* Plays. `latency_us`: at least one, of reads that worked, in order of reading (a sorted
  * copy gives nonsense). False, after a message, when memory runs out or the plan's
