@@ -46,6 +46,7 @@ static JC_HOT jc_path path_from(const jc_engine *engine, const jc_voice *voice, 
         path.hi = frames;
     if (path.lo >= path.hi)
         path.lo = 0;
+    path.bare = path.hi - path.lo < engine->short_fade.frames;
     return path;
 }
 

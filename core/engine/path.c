@@ -31,7 +31,7 @@ static JC_HOT jc_path_place round_place(const jc_path *path, uint64_t phase)
     return (jc_path_place){.frame = path->reverse ? path->hi - 1 - into : path->lo + into,
                            .run = region(path) - into,
                            .reverse = path->reverse,
-                           .seam = true};
+                           .seam = !path->bare};
 }
 
 /* The cycle of a ping-pong loop: `phase` 0 is at lo, going up; the turning frames
@@ -53,11 +53,12 @@ JC_HOT jc_path_place jc_path_at(const jc_path *path, uint64_t distance)
     uint64_t first = jc_path_first_run(path);
     bool meets = meets_region(path);
     if (distance < first) {
-        return (jc_path_place){
-            .frame = path->reverse ? path->start - distance : path->start + distance,
-            .run = first - distance,
-            .reverse = path->reverse,
-            .seam = path->mode == JC_LOOP_FORWARD || (path->mode == JC_LOOP_PINGPONG && !meets)};
+        return (jc_path_place){.frame =
+                                   path->reverse ? path->start - distance : path->start + distance,
+                               .run = first - distance,
+                               .reverse = path->reverse,
+                               .seam = meets ? path->mode == JC_LOOP_FORWARD && !path->bare
+                                             : path->mode != JC_LOOP_OFF};
     }
     uint64_t beyond = distance - first;
     if (path->mode == JC_LOOP_OFF)

@@ -12,6 +12,10 @@
  * The bars are seams: the next frame is not the neighbour of the one before. A
  * path that starts beyond the region runs to the end of the sample, then enters
  * the region over a seam. In reverse everything is mirrored.
+ *
+ * A forward loop shorter than a seam's fade is a tone, of which a fade would leave
+ * little: its end is joined to its beginning as it is, and only entering it from
+ * beyond is a seam.
  */
 #ifndef JUMPCORE_ENGINE_PATH_H
 #define JUMPCORE_ENGINE_PATH_H
@@ -25,6 +29,7 @@ typedef struct jc_path {
     uint64_t lo, hi;      /* the region [lo, hi), lo < hi <= frame_count */
     uint8_t mode;         /* jc_loop_mode */
     bool reverse;         /* direction of the first leg */
+    bool bare;            /* too short a region for a fade */
 } jc_path;
 
 typedef struct jc_path_place {

@@ -95,15 +95,19 @@ JC_HOT jc_run jc_stream_next(const jc_stream *stream, uint32_t most)
     return run;
 }
 
-/* Crossfade ring frames that were just laid with what goes on behind the seam. */
+/* Crossfade ring frames that were just laid with what goes on behind the seam. Where the
+ * way to the next turn or joint is shorter than the fade, the fade is as short. */
 static JC_HOT void blend_seam(jc_stream *stream, int16_t *frames, uint64_t first, uint32_t count)
 {
+    const jc_fade *fade = stream->seam_fade;
+    uint32_t length = (uint32_t)(stream->seam_until - stream->seam_at);
     for (uint32_t i = 0; i < count && first + i < stream->seam_until; i++) {
         uint32_t at = (uint32_t)(first + i - stream->seam_at);
+        uint32_t step = length == fade->frames ? at : (2 * at + 1) * fade->frames / (2 * length);
         for (size_t c = 0; c < stream->channels; c++) {
             int16_t *sample = jc_frame_at(frames, i, stream->channels) + c;
             int16_t old = jc_frame_at(stream->seam, at, stream->channels)[c];
-            *sample = jc_fade_between(stream->seam_fade, at, old, *sample);
+            *sample = jc_fade_between(fade, step, old, *sample);
         }
     }
 }
@@ -137,18 +141,18 @@ static JC_HOT const int16_t *last_laid(const jc_stream *stream)
     return jc_frame_at(stream->lane->ring, at, stream->channels);
 }
 
-/* Remember what goes on behind the seam; where the sample ends, its last frame. */
+/* Remember what goes on behind the seam; where the sample ends, its last frame: as it is in
+ * the sample, for the ring's may be blended with the seam before. */
 static JC_HOT void keep_beyond(jc_stream *stream, const jc_run *run, jc_sample_coding coding,
                                const uint8_t *bytes, int32_t stride_bytes)
 {
     const size_t channels = stream->channels;
-    int16_t *seam = stream->seam;
-    jc_decode(coding, channels, bytes, stride_bytes, seam, run->beyond);
-    const int16_t *last =
-        run->beyond > 0 ? jc_frame_at(seam, run->beyond - 1, channels) : last_laid(stream);
-    int16_t held[2] = {last[0], last[channels - 1]};
-    jc_fade_hold(jc_frame_at(seam, run->beyond, channels), stream->seam_fade->frames - run->beyond,
-                 channels, held);
+    int16_t held[2];
+    jc_decode(coding, channels, bytes, stride_bytes, stream->seam, run->beyond);
+    jc_decode(coding, channels, bytes + ((ptrdiff_t)run->beyond - 1) * stride_bytes, stride_bytes,
+              held, 1);
+    jc_fade_hold(jc_frame_at(stream->seam, run->beyond, channels),
+                 stream->seam_fade->frames - run->beyond, channels, held);
 
     uint64_t run_after = jc_path_at(&stream->path, distance(stream)).run;
     uint32_t fade = stream->seam_fade->frames;

@@ -39,15 +39,18 @@ static reference_walk walk_from(const reference *r, const reference_voice *v,
     return w;
 }
 
+/* To another place: with a fade as long as the way from there to the next edge, except from
+ * end to beginning of a loop that is shorter than a fade. */
 static void seam_to(const reference *r, reference_walk *w, int64_t frame, int direction,
                     uint64_t run)
 {
+    bool bare = w->settled && w->hi - w->lo < r->short_fade;
     w->old_frame = w->frame + w->direction;
     w->old_direction = w->direction;
     w->frame = frame;
     w->direction = direction;
     w->since_seam = 0;
-    w->seam_fade = run < r->short_fade ? run : r->short_fade;
+    w->seam_fade = bare ? 0 : run < r->short_fade ? run : r->short_fade;
     w->settled = true;
 }
 
@@ -105,7 +108,9 @@ static double walk_value(const reference *r, const reference_walk *w, unsigned c
     *off = 0;
     if (w->since_seam >= w->seam_fade)
         return now;
-    double angle = M_PI / 2 * ((double)w->since_seam + 0.5) / (double)r->short_fade;
+    double step = floor((double)((2 * w->since_seam + 1) * r->short_fade) /
+                        (double)(2 * w->seam_fade)); /* of the fade's table */
+    double angle = M_PI / 2 * (step + 0.5) / (double)r->short_fade;
     int64_t old_frame = w->old_frame + w->old_direction * (int64_t)w->since_seam;
     double old = sample_value(w->sample, old_frame, c);
     *off = 1 + (fabs(now) + fabs(old)) * 3.5 / 32768;
@@ -199,13 +204,21 @@ static bool too_fast(const reference *r, const reference_voice *v, double speed)
            (v->waiting && step_at(r, speed, v->target_sample) > most);
 }
 
+static bool exists(const reference_sample *sample, const jc_command *command)
+{
+    if (command->kind == JC_COMMAND_JUMP_SLICE)
+        return command->slice < sample->slice_count;
+    return command->first_frame < sample->frames;
+}
+
 bool reference_command(reference *r, const jc_command *command)
 {
     reference_voice *v = &r->voices[command->voice];
     switch ((jc_command_kind)command->kind) {
     case JC_COMMAND_JUMP_SLICE:
     case JC_COMMAND_JUMP_FRAME:
-        if (step_at(r, v->speed, &r->samples[command->sample]) > r->config.max_speed)
+        if (step_at(r, v->speed, &r->samples[command->sample]) > r->config.max_speed ||
+            !exists(&r->samples[command->sample], command))
             return false;
         v->target_sample = &r->samples[command->sample];
         v->by_slice = command->kind == JC_COMMAND_JUMP_SLICE;

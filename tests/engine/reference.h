@@ -22,6 +22,7 @@ typedef struct reference_sample {
     unsigned channels;
     uint32_t rate_hz;
     const jc_slice *slices;
+    uint32_t slice_count;
 } reference_sample;
 
 /* A walk over a sample, one frame at a time. */

@@ -31,6 +31,7 @@ typedef struct scene {
     double *values[SCENE_SAMPLES];
     jc_sample_format formats[SCENE_SAMPLES];
     jc_slice slices[SCENE_SAMPLES][SCENE_SLICES];
+    uint32_t slice_counts[SCENE_SAMPLES]; /* as many as a sound has frames, SCENE_SLICES at most */
     reference_sample reference_samples[SCENE_SAMPLES];
     uint32_t samples;
     double steepest; /* largest step between neighbouring frames of the sounds */
@@ -50,12 +51,14 @@ typedef struct scene {
     jc_command commands[SCENE_COMMANDS_MAX];
     uint32_t command_count, next_command;
     double highest_gain;
+    bool joins_as_it_is; /* a loop, or a sample, is shorter than a fade */
 
     /* counted from the events, to be compared with the engine's counters */
     uint32_t landed, late, starvations, resumed, read_errors, refused;
-    uint32_t expected_refused; /* by the reference */
-    uint64_t worst_frame;      /* where the largest difference to the reference was */
-    double worst;              /* by how much beyond the tolerance; <= 0 is right */
+    uint32_t expected_refused;      /* by the reference */
+    uint32_t late_least, late_most; /* blocks, of the jumps that were late */
+    uint64_t worst_frame;           /* where the largest difference to the reference was */
+    double worst;                   /* by how much beyond the tolerance; <= 0 is right */
     uint64_t sounding_frames;
 } scene;
 
@@ -71,6 +74,9 @@ void scene_at(scene *s, uint64_t frame, jc_command command);
 void scene_play(scene *s, uint32_t blocks);
 
 /* cmocka assertions: nothing differed, no pop, the counters add up. */
+void scene_expect_no_fault(scene *s);
+
+/* The same, and something was heard. */
 void scene_expect_right(scene *s);
 
 /* The steepest step between two output frames that may occur: the material's own at this

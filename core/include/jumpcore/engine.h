@@ -180,8 +180,9 @@ enum {
 
 typedef enum jc_loop_mode {
     JC_LOOP_OFF,     /* play to the end of the sample and stop */
-    JC_LOOP_FORWARD, /* from the end of the region to its beginning, crossfaded over
-                      * the frames of 1.5 ms (or a block, if shorter) */
+    JC_LOOP_FORWARD, /* from the end of the region to its beginning, crossfaded over the
+                      * frames of 1.5 ms (or a block, if shorter); a region shorter than
+                      * that is a tone and joined as it is */
     JC_LOOP_PINGPONG /* turn round at both ends */
 } jc_loop_mode;
 
