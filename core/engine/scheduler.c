@@ -22,13 +22,32 @@ static JC_HOT void take_requests(jc_engine *engine)
     }
 }
 
+static JC_HOT uint32_t block_takes(const jc_engine *engine, const jc_stream *stream)
+{
+    return jc_block_takes(engine->config.block_frames, jc_load(&stream->lane->speed_q16));
+}
+
+static JC_HOT uint32_t half_read(const jc_engine *engine, const jc_stream *stream)
+{
+    return jc_half_read_frames(engine->config.read_sectors,
+                               engine->samples[stream->sample].format.frame_bytes);
+}
+
 static JC_HOT uint32_t worthwhile(const jc_engine *engine, const jc_stream *stream)
 {
-    uint32_t block = jc_block_takes(engine->config.block_frames, jc_load(&stream->lane->speed_q16));
-    uint32_t half_read = jc_half_read_frames(engine->config.read_sectors,
-                                             engine->samples[stream->sample].format.frame_bytes);
-    return jc_read_worth(jc_stream_capacity(stream), block, half_read,
-                         jc_least_read(engine->short_fade.frames));
+    return jc_read_worth(jc_stream_capacity(stream), block_takes(engine, stream),
+                         half_read(engine, stream), jc_least_read(engine->short_fade.frames));
+}
+
+/* Frames that may be read at once: what fits. A jump that waits lands sooner when its first
+ * read is half as long, if that is enough for a block. */
+static JC_HOT uint32_t room_for(const jc_engine *engine, const jc_stream *stream)
+{
+    uint32_t room = jc_stream_free(stream) - 1; /* one for the end of the path */
+    uint32_t half = half_read(engine, stream);
+    if (jc_load(&stream->lane->waiting) && half < room && half > block_takes(engine, stream))
+        return half;
+    return room;
 }
 
 /* Whether a jump that waits has all it needs to land: the next block leaves what the
@@ -70,7 +89,7 @@ static JC_HOT jc_stream *most_urgent(jc_engine *engine, uint32_t now_us)
 
 static JC_HOT void feed(jc_engine *engine, jc_stream *stream, uint32_t now_us)
 {
-    uint32_t room = jc_stream_free(stream) - 1; /* one for the end of the path */
+    uint32_t room = room_for(engine, stream);
     if (jc_stream_repeat(stream, room) > 0)
         return;
     jc_path_place place = jc_path_at(&stream->path, stream->from + stream->laid);
