@@ -33,7 +33,7 @@ static const char HELP[] =
     "  --window-frames N    read-ahead per voice, 1024 to 65536 (default 4096, or as much\n"
     "                       as heads, block and pitch need)\n"
     "  --ram BYTES          instead of both: the longest heads and windows for which there\n"
-    "                       is room, as the player chooses them; 172032 is the device's\n"
+    "                       is room, as the player chooses them; 176128 is the device's\n"
     "  --channels N         1 or 2: of the sample (default 1)\n"
     "  --read-sectors N     sectors of the longest read, 8 to 128 (default 16)\n"
     "  --rate HZ            output rate, 8000 to 192000 (default 44100)\n"

@@ -105,11 +105,11 @@ check "the last line says whether the card will do" \
 run 0 "$cards/pny_32gb_elite_hc1.csv" --hours 0.5 --voices 1,8 --strategy engine
 check "or which will not, and what to try" \
     sh -c 'tail -n 1 out.txt | grep -q "^1 of 2 will do.*PNY.*8 voices.*try --head-ms"'
-run 0 "$cards/pny_32gb_elite_hc1.csv" --hours 0.05 --voices 8 --channels 2 --ram 172032 --json
-check "eight stereo voices fit into the device" [ "$(number arena_bytes)" -le 172032 ]
+run 0 "$cards/pny_32gb_elite_hc1.csv" --hours 0.05 --voices 8 --channels 2 --ram 176128 --json
+check "eight stereo voices fit into the device" [ "$(number arena_bytes)" -le 176128 ]
 check "and no head is shorter than two blocks" [ "$(number head_frames)" -ge 882 ]
 refuse 2 'too few for 8 voices' --voices 8 --channels 2 --ram 100000 x
-refuse 2 'leave --window-frames out' --ram 172032 --window-frames 4096 x
+refuse 2 'leave --window-frames out' --ram 176128 --window-frames 4096 x
 refuse 1 'nothing was simulated' missing.csv
 refuse 2 'block-frames takes' --block-frames 441,63 x
 refuse 2 'such an engine cannot be' --window-frames 1024 x
