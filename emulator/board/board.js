@@ -28,10 +28,12 @@ export class Board {
    * @param {import('../sdcard/wire.js').Pins & {detect?: number}} [options.sd] GPIO numbers of
    *   the socket, SD_PINS unless told otherwise
    * @param {number} [options.synchroniserCycles] depth of the input synchronisers, 2 on the chip
+   * @param {boolean} [options.strictPads] chip and device driving one pad to different levels
+   *   ends the run with a fault
    * @throws {Error} with a sentence for people when the file is not such a firmware
    */
-  constructor({ firmware, i2s, card, sd = SD_PINS, synchroniserCycles }) {
-    this.machine = new Machine({ synchroniserCycles });
+  constructor({ firmware, i2s, card, sd = SD_PINS, synchroniserCycles, strictPads }) {
+    this.machine = new Machine({ synchroniserCycles, strictPads });
     const { chip } = this.machine;
     new Uint8Array(chip.bootrom.buffer).set(bootRom());
     this.machine.start(loadFirmware(chip, readFirmware(firmware)));

@@ -20,11 +20,17 @@ const MAX_ROUNDS = 16;
 
 /** @implements {import('./device.js').Wiring} */
 export class Machine {
-  /** @param {{synchroniserCycles?: number}} [options] 0 shows what the synchronisers cost */
-  constructor({ synchroniserCycles = 2 } = {}) {
+  /**
+   * @param {object} [options]
+   * @param {number} [options.synchroniserCycles] 0 shows what the synchronisers cost
+   * @param {boolean} [options.strictPads] chip and device driving one pad to different levels
+   *   is a fault, which ends the run; else it is only recorded
+   */
+  constructor({ synchroniserCycles = 2, strictPads = false } = {}) {
     this.clock = new Clock();
     this.chip = new Chip(this.clock);
     this.pads = new Pads(this.clock, synchroniserCycles);
+    if (strictPads) this.pads.onConflict = (pads) => this.faultOnConflict(pads);
     this.sio = new Sio(this.chip, this.pads);
     this.chip.sio = this.sio;
     this.pio = [new Pio(this.chip, this.pads, 0), new Pio(this.chip, this.pads, 1)];
@@ -322,6 +328,11 @@ export class Machine {
       const changed = this.pads.resolve();
       if (changed !== 0) this.announce(changed, before);
     }
+  }
+
+  faultOnConflict(pads) {
+    const numbers = [...Array(30).keys()].filter((pin) => (pads >>> pin) & 1);
+    this.chip.fault(`chip and device drive GPIO ${numbers.join(', ')} to different levels`);
   }
 
   announce(changed, before) {

@@ -62,6 +62,8 @@ export class Pads {
 
     /** Cycles in which chip and device drove one pad to different levels. */
     this.conflicts = { count: 0, pads: 0, firstCycle: -1 };
+    /** Called with the pads of each. @type {(pads: number) => void} */
+    this.onConflict = () => {};
 
     this.pastLevels = new Int32Array(HISTORY);
     this.pastSince = new Float64Array(HISTORY).fill(-100);
@@ -162,6 +164,7 @@ export class Pads {
     const { conflicts } = this;
     if (conflicts.count++ === 0) conflicts.firstCycle = this.clock.cycle;
     conflicts.pads |= pads;
+    this.onConflict(pads);
   }
 
   drive(mask, values) {

@@ -19,13 +19,14 @@ const PROMPT = '\n> ';
 
 export class CardTrial {
   /**
-   * Boots and waits until the firmware has looked at the card.
+   * Boots and waits until the firmware has looked at the card. Two outputs on one wire
+   * are a fault at any time.
    * @param {string} firmware path of its ELF file
    * @param {object} options of createCard(); the image is sd-contents.js's unless given
    */
   constructor(firmware, options) {
     this.card = createCard({ image: testImage(), ...options });
-    this.board = new Board({ firmware, card: this.card });
+    this.board = new Board({ firmware, card: this.card, strictPads: true });
     this.delivered = new Delivered(this.board, firmware);
     this.text = '';
     /** The end of the text: looking at that of a long text after each byte would take for ever. */

@@ -24,9 +24,9 @@ const FIELDS = {
 };
 
 export class PioBench {
-  /** @param {{block?: number}} [options] */
-  constructor({ block = 0 } = {}) {
-    this.machine = new Machine();
+  /** @param {{block?: number, strictPads?: boolean}} [options] */
+  constructor({ block = 0, strictPads = false } = {}) {
+    this.machine = new Machine({ strictPads });
     this.machine.core0.held = true;
     this.pio = this.machine.pio[block];
     this.base = BASE[block];

@@ -120,6 +120,17 @@ describe('levels', () => {
     assert.equal(it.machine.pads.conflicts.count, 1);
   });
 
+  test('two outputs that fight are a fault, if asked for', () => {
+    const it = new PioBench({ strictPads: true });
+    it.set({ pinctrl: 1 << 26 });
+    it.force(0xe081); // set pindirs, 1
+    it.force(0xe001); // set pins, 1
+    it.drive(1, 1);
+    it.run(5);
+    it.drive(1, 0);
+    assert.throws(() => it.run(5), /chip and device drive GPIO 0 to different levels/);
+  });
+
   test('a peripheral without pad model is a named fault when it is selected', () => {
     assert.throws(() => bench(1), /GPIO 0 selects function SPI/);
   });

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Random } from '../../emulator/sdcard/random.js';
+import { readSymbols } from '../../emulator/support/symbols.js';
 
 const SECTOR_BYTES = 512;
 const READ_BYTES = 819;
@@ -66,7 +67,7 @@ export async function measureOverhead(firmware, card, { accessMicros = 200, high
   };
   console('', (text) => text.includes('* card'));
   board.run({ seconds: 0.05 });
-  const core = new WatchedCore(board.machine, symbols(firmware), 'timed_read');
+  const core = new WatchedCore(board.machine, readSymbols(firmware), 'timed_read');
   const text = console(`test ${reads} ${READ_BYTES} /noise`, (shown) => shown.endsWith(PROMPT));
   core.stop();
   const field = (name) => Number(new RegExp(`^# ${name}: ([\\d.]+)`, 'm').exec(text)?.[1]);
@@ -106,11 +107,11 @@ function sequentialShare(text, busHz) {
 
 /** Counts what core 0 executes while it is inside one function. */
 class WatchedCore {
-  /** @param {import('../../emulator/machine/machine.js').Machine} machine @param {{name: string, address: number, bytes: number}[]} symbols */
+  /** @param {import('../../emulator/machine/machine.js').Machine} machine @param {Map<string, {address: number, size: number}>} symbols @param {string} name */
   constructor(machine, symbols, name) {
     this.core = machine.core0;
     this.names = namesByAddress(symbols);
-    const entry = symbols.find((symbol) => symbol.name === name).address;
+    const entry = symbols.get(name).address;
     this.awake = 0;
     this.elapsed = 0;
     /** Cycles by function. @type {Map<string, number>} */
@@ -146,14 +147,8 @@ class WatchedCore {
 
 function namesByAddress(symbols) {
   const names = new Map();
-  for (const { name, address, bytes } of symbols) for (let at = address; at < address + bytes; at += 2) names.set(at >>> 1, name);
+  for (const [name, { address, size }] of symbols) for (let at = address; at < address + size; at += 2) names.set(at >>> 1, name);
   return names;
-}
-
-/** The functions of a firmware. */
-function symbols(elf) {
-  const lines = execFileSync('arm-none-eabi-nm', ['-S', elf], { encoding: 'utf8' }).matchAll(/^(\w+) (\w+) [tT] (\S+)$/gm);
-  return [...lines].map(([, address, bytes, name]) => ({ name: name.replace(/\..*/, ''), address: parseInt(address, 16) & ~1, bytes: parseInt(bytes, 16) }));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -68,7 +68,8 @@ typedef struct jc_sd_bus_ops {
     void (*receive)(void *context, const jc_sd_transfer *transfer);
     void (*progress)(void *context, jc_sd_progress *progress);
 
-    /* Give up the command and the run in flight; the memory is free at once. */
+    /* Give up the command and the run in flight; the memory is free at once. Blocks for
+     * as long as the rest of the command and its answer take. */
     void (*abort)(void *context);
 
     /* Whether the card holds lane 0 low: busy. */
