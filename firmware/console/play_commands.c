@@ -83,6 +83,7 @@ static bool whole(reader *r, const char *what, double most, uint64_t *value)
 static bool post(const reader *r, jc_command command)
 {
     command.at_frame = r->at_frame;
+    trace_before_command();
     int result = player_post(command);
     if (result == JC_OK)
         trace_command(r->at_frame, r->voice, r->next - r->first, r->words + r->first);

@@ -12,12 +12,14 @@
 #include "hardware/sync.h"
 #include "i2s.pio.h"
 #include "pico/platform.h"
+#include "pico/time.h"
 
 enum {
     SM = 0,
     BITS_PER_CHANNEL = 16,
     CYCLES_PER_FRAME = 2 * BITS_PER_CHANNEL * 2,
     DIVIDER_STEPS = 256,
+    PATIENCE_US = 1000, /* 44 frames */
     CHANNELS = 1 << BOARD_I2S_DMA_A | 1 << BOARD_I2S_DMA_B
 };
 
@@ -95,6 +97,22 @@ void i2s_out_start(void)
     pio_sm_set_enabled(pio, SM, true);
 }
 
+/* The clocks rest where a frame begins: the next one is whole then. What is left in the
+ * FIFO takes four frames at most; if the state machine waits for a right word, give it one. */
+static void finish_frame(void)
+{
+    const uint32_t stalled = 1u << (PIO_FDEBUG_TXSTALL_LSB + SM);
+    for (int words = 0; words < 2; words++) {
+        uint32_t begin_us = time_us_32();
+        pio->fdebug = stalled;
+        while (!(pio->fdebug & stalled) && time_us_32() - begin_us < PATIENCE_US)
+            tight_loop_contents();
+        if (pio_sm_get_pc(pio, SM) == out.offset + i2s_offset_begin)
+            return;
+        pio_sm_put(pio, SM, 0);
+    }
+}
+
 void i2s_out_stop(void)
 {
     hw_clear_bits(&dma_hw->inte1, CHANNELS); /* RP2040-E13 */
@@ -105,6 +123,7 @@ void i2s_out_stop(void)
     while (dma_hw->abort & CHANNELS)
         tight_loop_contents();
     dma_hw->ints1 = CHANNELS;
+    finish_frame();
     pio_sm_set_enabled(pio, SM, false);
     pio_sm_set_pins_with_mask(pio, SM, 0, BOARD_I2S_PINS);
 }

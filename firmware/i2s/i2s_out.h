@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-enum { I2S_OUT_RATE_HZ = 44100, I2S_OUT_BLOCK_FRAMES = 441 };
+enum { I2S_OUT_RATE_HZ = 44100, I2S_OUT_BLOCK_FRAMES = 441, I2S_OUT_BLOCK_US = 10000 };
 
 /* Pins, state machine, channels; the clocks rest. `sys_hz` is clk_sys. Returns the
  * frames per second that the PIO's divider achieves, in thousandths. */
@@ -22,7 +22,7 @@ uint64_t i2s_out_begin(uint32_t sys_hz);
 /* Let the clocks run, with silence at first. */
 void i2s_out_start(void);
 
-/* Stop the clocks at once: play silence first. */
+/* Stop the clocks at the end of the frame: play silence first. */
 void i2s_out_stop(void);
 
 /* The calling core takes the interrupts from now on. */

@@ -18,6 +18,7 @@ enum {
 static struct {
     jc_engine *volatile engine; /* NULL: silence; written by core 0 */
     volatile uint32_t rounds;   /* buffers filled; written by core 1 */
+    volatile uint32_t begun_us; /* when the latest one was begun; likewise */
     volatile bool forget;       /* set by core 0, cleared by core 1 */
     uint64_t rate_mhz;
 
@@ -38,6 +39,7 @@ static void __not_in_flash_func(note)(uint32_t cycles, uint32_t missed)
 static void __not_in_flash_func(fill)(int16_t *buffer, uint32_t missed)
 {
     jc_engine *engine = audio.engine;
+    audio.begun_us = time_us_32();
     if (audio.forget) {
         audio.blocks = audio.max_cycles = audio.missed = 0;
         audio.sum_cycles = 0;
@@ -95,6 +97,11 @@ void audio_stop(void)
 uint64_t audio_rate_mhz(void)
 {
     return audio.rate_mhz;
+}
+
+uint32_t audio_block_age_us(void)
+{
+    return time_us_32() - audio.begun_us;
 }
 
 void audio_forget_load(void)

@@ -29,6 +29,9 @@ void audio_stop(void);
 /* Frames per second at the pins, in thousandths. */
 uint64_t audio_rate_mhz(void);
 
+/* How long ago core 1 began its latest block. */
+uint32_t audio_block_age_us(void);
+
 /* Since audio_start() or audio_forget_load(). */
 void audio_read_load(audio_load *load);
 void audio_forget_load(void);

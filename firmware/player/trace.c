@@ -4,10 +4,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "audio.h"
+#include "i2s/i2s_out.h"
 #include "jumpcore/hot.h"
 #include "jumpcore/sd.h"
+#include "pico/time.h"
 
-enum { ROWS = 128 }; /* 8 voices need 170 reads a second */
+enum {
+    ROWS = 128,    /* 8 voices need 170 reads a second */
+    DOUBT_US = 150 /* before and after the moment in which a block begins */
+};
 
 typedef struct row {
     uint32_t begun_phase, begun_us; /* jc_engine_phase() */
@@ -108,6 +114,16 @@ void trace_end(void)
     trace_print();
     trace.running = false;
     port_print(trace.port, "jc-trace end %" PRIu32 "\n", jc_engine_phase(trace.engine) / 2);
+}
+
+void trace_before_command(void)
+{
+    for (uint32_t begin_us = time_us_32();
+         trace.running && time_us_32() - begin_us < 3 * DOUBT_US;) {
+        uint32_t age_us = audio_block_age_us();
+        if (age_us > DOUBT_US && age_us < I2S_OUT_BLOCK_US - DOUBT_US)
+            return;
+    }
 }
 
 void trace_command(uint64_t at_frame, uint32_t voice, int count, char *const *words)

@@ -28,6 +28,10 @@ void trace_read_begun(uint32_t lba, uint32_t sectors, uint32_t now_us);
 void trace_read_ended(int result);
 void trace_served(uint32_t now_us);
 
+/* Wait, at most for a third of a millisecond, until it is beyond doubt in which block a command
+ * given now will be obeyed; nothing while no trace runs. */
+void trace_before_command(void);
+
 /* A command was given in these words, to be obeyed at `at_frame` or at once. */
 void trace_command(uint64_t at_frame, uint32_t voice, int count, char *const *words);
 
