@@ -62,9 +62,10 @@ bool option_seed(const char *text, uint32_t *seed)
 
 bool option_decimal(const char *name, const char *text, double least, double most, double *value)
 {
-    size_t length = strlen(text);
-    bool plain = length > 0 && length < 32 && strspn(text, "0123456789.") == length &&
-                 strpbrk(text, "0123456789") && strchr(text, '.') == strrchr(text, '.');
+    const char *digits = least < 0 && (*text == '-' || *text == '+') ? text + 1 : text;
+    size_t length = strlen(digits);
+    bool plain = length > 0 && length < 32 && strspn(digits, "0123456789.") == length &&
+                 strpbrk(digits, "0123456789") && strchr(digits, '.') == strrchr(digits, '.');
     if (plain) {
         *value = strtod(text, NULL);
         if (*value >= least && *value <= most)

@@ -66,7 +66,8 @@ bool option_seed(const char *text, uint32_t *seed);
  * bytes, not empty. */
 bool option_text(const char *name, const char *text, const char **value);
 
-/* A decimal number such as 2.5 from `least` to `most`; no exponent, nan, inf. */
+/* A decimal number such as 2.5 from `least` to `most`, with a sign if `least` is negative; no
+ * exponent, nan, inf. */
 bool option_decimal(const char *name, const char *text, double least, double most, double *value);
 
 #endif

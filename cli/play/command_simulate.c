@@ -8,6 +8,7 @@
 #include "host/message.h"
 #include "host/options.h"
 #include "input/input.h"
+#include "play/simulate_memory.h"
 #include "play/simulate_output.h"
 #include "play/simulation.h"
 
@@ -20,7 +21,7 @@ static const char HELP[] =
     "again; from a model two million are drawn first.\n\n"
     "The workload: every voice jumps every 125 ms among 16 slices of a sample of 44.1 kHz\n"
     "and 16 bits; one jump in ten goes to an arbitrary place. The last line says what will\n"
-    "do, and what to try for what will not.\n\n"
+    "do, what to try for what will not, and whether so few hours prove it.\n\n"
     "options; those with LIST take several values, e.g. 441,128, and every combination\n"
     "is played:\n"
     "  --strategy LIST      'blocking' (each block is read when it is due) and 'engine'\n"
@@ -37,7 +38,8 @@ static const char HELP[] =
     "  --channels N         1 or 2: of the sample (default 1)\n"
     "  --read-sectors N     sectors of the longest read, 8 to 128 (default 16)\n"
     "  --rate HZ            output rate, 8000 to 192000 (default 44100)\n"
-    "  --hours H            hours to play, 0.01 to 1000 (default 1)\n"
+    "  --hours H            hours to play, 0.01 to 1000 (default 3: without a dropout\n"
+    "                       these allow at most one an hour, 95 % sure)\n"
     "  --seed S             of jumps and drawn latencies, 0 to 4294967295 (default 1)\n"
     "  --json               figures for machines: an array with one object per line\n"
     "                       of the table\n"
@@ -54,7 +56,7 @@ static const char HELP[] =
     "Exit code: 0 when at least one card was simulated, 1 when none was or an output\n"
     "failed, 2 for wrong usage.\n";
 
-enum { LIST_MAX = 16, MODEL_READS = 2000000, WINDOW_BEYOND_HEAD = 2048, WINDOW_MOST = 65536 };
+enum { LIST_MAX = 16, MODEL_READS = 2000000 };
 
 enum {
     OPTION_STRATEGY = OPTION_OWN,
@@ -78,6 +80,8 @@ typedef struct number_list {
 
 typedef struct settings {
     bool blocking, engine;
+    const char *of_engine; /* the first option that only the engine has; or NULL */
+    bool head_given;
     number_list blocks, voices, pitch, head_ms;
     uint64_t window_frames, read_sectors, rate_hz; /* 0: by default */
     uint64_t ram_bytes;                            /* 0: heads and windows are given */
@@ -90,8 +94,7 @@ typedef struct settings {
 
 /* ---- options ---------------------------------------------------------------------- */
 
-/* Splits a copy of the list at its commas. Pitch has a sign, which option_decimal() does not
- * take. */
+/* Splits a copy of the list at its commas. */
 static bool take_list(const char *name, const char *text, double least, double most,
                       number_list *list)
 {
@@ -104,17 +107,13 @@ static bool take_list(const char *name, const char *text, double least, double m
     list->count = 0;
     char *rest = copy;
     for (char *item; (item = strsep(&rest, ",")) != NULL;) {
-        double sign = 1;
-        if (least < 0 && (*item == '-' || *item == '+'))
-            sign = *item++ == '-' ? -1 : 1;
         if (list->count == LIST_MAX) {
             say_error("%s: at most %d values", name, LIST_MAX);
             return false;
         }
-        double value;
-        if (!option_decimal(name, item, least < 0 ? 0 : least, most, &value))
+        if (!option_decimal(name, item, least, most, &list->values[list->count]))
             return false;
-        list->values[list->count++] = sign * value;
+        list->count++;
     }
     return true;
 }
@@ -195,6 +194,40 @@ static bool take_option(settings *s, int code)
     }
 }
 
+/* What options_agree() asks for. */
+static void note_option(settings *s, int code)
+{
+    const char *name = code == OPTION_HEAD      ? "--head-ms"
+                       : code == OPTION_WINDOW  ? "--window-frames"
+                       : code == OPTION_RAM     ? "--ram"
+                       : code == OPTION_SECTORS ? "--read-sectors"
+                                                : NULL;
+    if (name && !s->of_engine)
+        s->of_engine = name;
+    s->head_given = s->head_given || code == OPTION_HEAD;
+}
+
+/* No option may be passed over in silence because of another. */
+static bool options_agree(const settings *s)
+{
+    if (s->ram_bytes > 0 && (s->head_given || s->window_frames > 0)) {
+        say_error("--ram chooses heads and windows itself: leave %s out",
+                  s->head_given ? "--head-ms" : "--window-frames");
+        return false;
+    }
+    if (!s->engine && s->of_engine) {
+        say_error("--strategy blocking reads without heads and windows: leave %s out, or let the "
+                  "engine play, too",
+                  s->of_engine);
+        return false;
+    }
+    if (s->output.dark && !s->output.plot_path) {
+        say_error("--dark is of the picture: give --plot FILE, too");
+        return false;
+    }
+    return true;
+}
+
 static bool take_options(settings *s, int argc, char **argv)
 {
     static const struct option OPTIONS[] = {
@@ -219,27 +252,26 @@ static bool take_options(settings *s, int argc, char **argv)
     for (int code; !s->help && (code = getopt_long(argc, argv, "h", OPTIONS, NULL)) != -1;)
         if (!take_option(s, code))
             return false;
+        else
+            note_option(s, code);
     return true;
 }
 
 /* ---- plans ------------------------------------------------------------------------ */
 
-/* Heads and windows by --ram; or the window that was asked for; or one that carries as much
- * as the heads, and holds a block at the highest pitch. */
-static int choose_memory(const settings *s, jc_engine_config *config)
+/* Heads and windows by --ram; or the window that was asked for, with the highest speed up to
+ * the default one for which it is long enough; or one that goes with the heads. */
+static int choose_memory(const settings *s, uint32_t speed, jc_engine_config *config)
 {
     if (s->ram_bytes > 0)
         return jc_engine_fit(config, s->ram_bytes);
-    if (s->window_frames > 0) {
-        config->window_frames = (uint32_t)s->window_frames;
+    if (s->window_frames == 0) {
+        simulate_memory_follow_heads(config);
         return jc_engine_check(config);
     }
-    uint32_t least = jc_engine_window_least(config);
-    uint32_t balanced = config->head_frames + WINDOW_BEYOND_HEAD;
-    if (config->head_frames > jc_engine_defaults(1).head_frames && balanced > config->window_frames)
-        config->window_frames = balanced < WINDOW_MOST ? balanced : WINDOW_MOST;
-    if (config->window_frames < least)
-        config->window_frames = least;
+    config->window_frames = (uint32_t)s->window_frames;
+    while (config->max_speed > speed && jc_engine_check(config) == JC_ERR_ENGINE_WINDOW)
+        config->max_speed--;
     return jc_engine_check(config);
 }
 
@@ -254,14 +286,14 @@ static int make_plan(const settings *s, double block, double voices, double semi
     plan->cents = (int32_t)lround(semitones * 100);
     config->rate_hz = (uint32_t)s->rate_hz;
     config->channels = (uint32_t)s->channels;
-    double speed = ceil(simulation_speed(plan));
+    uint32_t speed = (uint32_t)ceil(simulation_speed(plan));
     if (speed > config->max_speed)
-        config->max_speed = (uint32_t)speed;
+        config->max_speed = speed;
     config->head_frames = (uint32_t)(head_ms * config->rate_hz / 1000);
     if (config->head_frames == 0)
         config->heads = 0;
     config->read_sectors = (uint32_t)s->read_sectors;
-    return choose_memory(s, config);
+    return choose_memory(s, speed, config);
 }
 
 static bool play(simulate_output *output, const measurement *m, const simulation_plan *plan)
@@ -300,26 +332,41 @@ static bool play_card(settings *s, const measurement *m)
     return true;
 }
 
+/* Why such an engine cannot be, in terms of this command's options. */
+static void say_impossible(const settings *s, const simulation_plan *plan, int error)
+{
+    const jc_engine_config *config = &plan->config;
+    const unsigned voices = config->voices;
+    if (error == JC_ERR_NO_SPACE)
+        say_error(
+            "--ram %llu is too little for %u voice%s and blocks of %u: at least %zu are needed",
+            (unsigned long long)s->ram_bytes, voices, voices == 1 ? "" : "s",
+            (unsigned)config->block_frames, simulate_memory_least(config, 0));
+    else if (error == JC_ERR_ENGINE_WINDOW)
+        say_error("--window-frames %u cannot hold what a block of %u takes at %+g semitones: give "
+                  "at least %u",
+                  (unsigned)config->window_frames, (unsigned)config->block_frames,
+                  plan->cents / 100.0, (unsigned)jc_engine_window_least(config));
+    else if (error == JC_ERR_ENGINE_HEADS)
+        say_error("heads of %u frames are too long, 65535 is the most: give --head-ms at most %u",
+                  (unsigned)config->head_frames, 65535u * 1000 / config->rate_hz);
+    else
+        say_error("such an engine cannot be: %s", jc_error_text(error));
+}
+
 /* Every configuration must be possible before the first hour is played; most voices and
  * the highest pitch need most. */
 static bool check_plans(const settings *s)
 {
-    if (s->ram_bytes > 0 && s->window_frames > 0) {
-        say_error("--ram chooses the windows itself: leave --window-frames out");
-        return false;
-    }
     for (size_t b = 0; b < s->blocks.count; b++)
         for (size_t h = 0; h < s->head_ms.count; h++) {
             simulation_plan plan;
             int error = make_plan(s, s->blocks.values[b], most(&s->voices), most(&s->pitch),
                                   s->head_ms.values[h], &plan);
-            if (error == JC_ERR_NO_SPACE)
-                say_error("%llu bytes are too few for %g voices; give --ram more",
-                          (unsigned long long)s->ram_bytes, most(&s->voices));
-            else if (error != JC_OK)
-                say_error("such an engine cannot be: %s", jc_error_text(error));
-            if (error != JC_OK)
+            if (error != JC_OK) {
+                say_impossible(s, &plan, error);
                 return false;
+            }
         }
     return true;
 }
@@ -363,7 +410,7 @@ int command_simulate(int argc, char **argv)
                   .channels = 1,
                   .rate_hz = 44100,
                   .seed = 1,
-                  .hours = 1};
+                  .hours = 3};
     if (!take_options(&s, argc, argv))
         return say_see_help();
     if (s.help) {
@@ -374,8 +421,11 @@ int command_simulate(int argc, char **argv)
         say_error("give at least one CARD, e.g. cards/lexar_a1_32gb_hc1_v10.csv");
         return say_see_help();
     }
-    if (!check_plans(&s))
+    if (!options_agree(&s) || !check_plans(&s))
         return say_see_help();
+    s.output.memory = s.ram_bytes > 0       ? SIMULATE_BY_RAM
+                      : s.window_frames > 0 ? SIMULATE_BY_WINDOW
+                                            : SIMULATE_BY_HEADS;
     setlocale(LC_CTYPE, "");
     int code = simulate(&s, argv + optind, argc - optind);
     simulate_output_free(&s.output);

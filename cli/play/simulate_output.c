@@ -162,7 +162,7 @@ bool simulate_output_print(const simulate_output *output)
     if (!output->json && output->count > 0) {
         putchar('\n');
         simulate_words_pairs(stdout, output->rows, output->count);
-        simulate_words_verdict(stdout, output->rows, output->count);
+        simulate_words_verdict(stdout, output->rows, output->count, output->memory);
     }
     fflush(stdout);
     return !output->plot_path || write_plot(output);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "play/simulate_memory.h"
 #include "play/simulation.h"
 #include "report/plot.h"
 
@@ -21,6 +22,7 @@ typedef struct simulate_output {
     bool dark;             /* the picture's paper */
     const char *plot_path; /* or NULL */
     plot_format plot_format;
+    simulate_memory memory; /* how heads and windows were chosen */
     simulate_row *rows;
     size_t count, capacity;
 } simulate_output;

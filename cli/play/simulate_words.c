@@ -1,6 +1,5 @@
 #include "play/simulate_words.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "report/figures.h"
@@ -12,14 +11,27 @@ static bool same_setting(const simulate_row *a, const simulate_row *b)
            a->plan.config.voices == b->plan.config.voices && a->plan.cents == b->plan.cents;
 }
 
-/* "Lexar, 8 voices, blocks of 441, +12 semitones, heads of 52 ms". */
-static void print_setting(FILE *to, const simulate_row *row)
+/* Whether several lengths of heads were played with the row's setting. */
+static bool heads_vary(const simulate_row *rows, size_t count, const simulate_row *row)
+{
+    for (size_t i = 0; i < count && !row->plan.blocking; i++)
+        if (!rows[i].plan.blocking && same_setting(&rows[i], row) &&
+            rows[i].plan.config.head_frames != row->plan.config.head_frames)
+            return true;
+    return false;
+}
+
+/* "Lexar, 8 voices, blocks of 441, +12 semitones", and ", heads of 52 ms" if it takes that to
+ * tell the row from the others. */
+static void print_setting(FILE *to, const simulate_row *rows, size_t count, const simulate_row *row)
 {
     const jc_engine_config *config = &row->plan.config;
     fprintf(to, "%s, %u voice%s, blocks of %u", row->card, (unsigned)config->voices,
             config->voices == 1 ? "" : "s", (unsigned)config->block_frames);
     if (row->plan.cents != 0)
         fprintf(to, ", %+g semitones", row->plan.cents / 100.0);
+    if (heads_vary(rows, count, row))
+        fprintf(to, ", heads of %.3g ms", config->head_frames * 1000.0 / config->rate_hz);
 }
 
 void simulate_words_pairs(FILE *to, const simulate_row *rows, size_t count)
@@ -32,90 +44,152 @@ void simulate_words_pairs(FILE *to, const simulate_row *rows, size_t count)
                 continue;
             char text[SIMULATION_SENTENCE_BYTES];
             simulation_sentence(&blocking->result, &engine->result, text);
-            print_setting(to, engine);
-            fprintf(to, ": %s.\n", text);
+            print_setting(to, rows, count, engine);
+            figure played;
+            fprintf(to, ", %s of playing: %s.\n", figure_played(played, engine->result.hours),
+                    text);
         }
     }
 }
 
 /* ---- will it do? -------------------------------------------------------------------- */
 
-static bool counts(const simulate_row *row, bool blocking)
+/* What was played, and where its rows are to be found. */
+typedef struct verdict {
+    FILE *to;
+    const simulate_row *rows;
+    size_t count;
+    simulate_memory memory;
+    bool blocking;             /* the rows of that strategy count */
+    size_t played, clean;      /* rows */
+    const simulate_row *first; /* one that counts; one without dropouts if there is any */
+} verdict;
+
+/* No dropout in so many hours allows at most one an hour: what `jumpcore report` calls safe. */
+enum { HOURS_THAT_PROVE = 3 };
+
+static bool proves(const simulate_row *row)
 {
-    return row->plan.blocking == blocking;
+    return row->result.hours > HOURS_THAT_PROVE - 1e-6;
 }
 
-/* Heads that would have carried the longest gap, too; in steps of 10 ms. */
-static double longer_heads_ms(const simulate_row *row)
-{
-    double head_ms = row->plan.config.head_frames * 1000.0 / row->plan.config.rate_hz;
-    return ceil((head_ms + row->result.longest_gap_ms) / 10 + 1) * 10;
-}
-
-static void print_bound(FILE *to, const simulate_row *row)
-{
-    figure bound;
-    fprintf(to, "no dropout in %.3g hour%s, which means at most %s an hour", row->result.hours,
-            row->result.hours == 1 ? "" : "s",
-            figure_rate(bound, row->result.dropouts_per_hour_upper95));
-}
-
-static void print_one(FILE *to, const simulate_row *row)
+/* "12 dropouts an hour" */
+static void print_rate(FILE *to, const simulate_row *row)
 {
     figure rate;
-    const char *how = row->plan.blocking ? "read in the callback" : "with the engine";
-    bool clean = row->result.dropouts == 0;
-    fprintf(to, "%s: ", clean ? "It will do" : "It will not do");
-    print_setting(to, row);
-    fprintf(to, ", %s: ", how);
-    if (clean)
-        print_bound(to, row);
+    figure_rate(rate, row->result.dropouts_per_hour);
+    fprintf(to, "%s dropout%s an hour", rate, strcmp(rate, "1") == 0 ? "" : "s");
+}
+
+/* "try --head-ms 120 (305,072 bytes of RAM, more than the 176,128 of an RP2040)" */
+static void print_advice(const verdict *v, const simulate_row *row)
+{
+    simulate_longer longer;
+    figure bytes;
+    figure rp2040;
+    if (row->plan.blocking ||
+        !simulate_memory_longer(&row->plan, row->result.longest_gap_ms, v->memory, &longer))
+        return;
+    if (v->memory == SIMULATE_BY_RAM)
+        fprintf(v->to, "; try --ram %zu (heads of %.0f ms", longer.bytes, longer.head_ms);
     else
-        fprintf(to, "%s dropouts an hour, the longest of %.0f ms",
-                figure_rate(rate, row->result.dropouts_per_hour), row->result.longest_gap_ms);
-    if (!clean && !row->plan.blocking && longer_heads_ms(row) <= 1000)
-        fprintf(to, "; try --head-ms %.0f or fewer voices", longer_heads_ms(row));
-    fputs(".\n", to);
+        fprintf(v->to, "; try --head-ms %.0f%s (%s bytes of RAM", longer.head_ms,
+                v->memory == SIMULATE_BY_WINDOW ? " without --window-frames" : "",
+                figure_count(bytes, longer.bytes));
+    fprintf(v->to,
+            longer.bytes > SIMULATE_RP2040_BYTES ? ", more than the %s of an RP2040)"
+                                                 : "; an RP2040 has %s)",
+            figure_count(rp2040, SIMULATE_RP2040_BYTES));
+    if (row->plan.config.voices > 1)
+        fputs(" or fewer voices", v->to);
 }
 
-static void print_many(FILE *to, const simulate_row *rows, size_t count, bool blocking,
-                       size_t played, size_t clean)
+/* Of a row without dropouts: how little or much that says. */
+static void print_proof(const verdict *v, const simulate_row *row)
 {
-    fprintf(to, "%zu of %zu will do %s", clean, played,
-            blocking ? "read in the callback" : "with the engine");
-    bool first = true;
-    for (size_t i = 0; i < count && clean < played; i++) {
-        if (!counts(&rows[i], blocking) || rows[i].result.dropouts == 0)
-            continue;
-        figure rate;
-        fputs(first ? "; not " : "; ", to);
-        first = false;
-        print_setting(to, &rows[i]);
-        fprintf(to, " (%s an hour", figure_rate(rate, rows[i].result.dropouts_per_hour));
-        if (!blocking && longer_heads_ms(&rows[i]) <= 1000)
-            fprintf(to, ", try --head-ms %.0f", longer_heads_ms(&rows[i]));
-        fputc(')', to);
+    figure played;
+    figure bound;
+    figure_played(played, row->result.hours);
+    figure_rate(bound, row->result.dropouts_per_hour_upper95);
+    const char *each = v->played > 1 ? " each" : "";
+    if (proves(row))
+        fprintf(v->to, "no dropout in %s%s, which means at most %s an hour", played, each, bound);
+    else
+        fprintf(v->to, "0 dropouts in %s%s prove little: up to %s an hour; play --hours %d", played,
+                each, bound, HOURS_THAT_PROVE);
+}
+
+static const char *how(const verdict *v)
+{
+    return v->blocking ? "read in the callback" : "with the engine";
+}
+
+static void print_one(const verdict *v)
+{
+    const simulate_row *row = v->first;
+    bool clean = v->clean > 0;
+    fprintf(v->to, "%s: ", !clean ? "It will not do" : proves(row) ? "It will do" : "Unproven");
+    print_setting(v->to, v->rows, v->count, row);
+    fprintf(v->to, ", %s: ", how(v));
+    if (clean) {
+        print_proof(v, row);
+    } else {
+        print_rate(v->to, row);
+        fprintf(v->to, ", the longest of %.0f ms", row->result.longest_gap_ms);
+        print_advice(v, row);
     }
-    fputs(".\n", to);
+    fputs(".\n", v->to);
 }
 
-void simulate_words_verdict(FILE *to, const simulate_row *rows, size_t count)
+static void print_failed(const verdict *v)
 {
-    bool blocking = true; /* only when nothing was played with the engine */
+    const char *before = " Not ";
+    for (size_t i = 0; i < v->count; i++) {
+        const simulate_row *row = &v->rows[i];
+        if (row->plan.blocking != v->blocking || row->result.dropouts == 0)
+            continue;
+        fputs(before, v->to);
+        before = "; nor ";
+        print_setting(v->to, v->rows, v->count, row);
+        fputs(": ", v->to);
+        print_rate(v->to, row);
+        print_advice(v, row);
+    }
+    if (v->clean < v->played)
+        fputc('.', v->to);
+}
+
+static void print_many(const verdict *v)
+{
+    bool unproven = v->clean > 0 && !proves(v->first);
+    fprintf(v->to, "%zu of %zu %s %s", v->clean, v->played, unproven ? "may do" : "will do",
+            how(v));
+    if (v->clean > 0) {
+        fputs(" (", v->to);
+        print_proof(v, v->first);
+        fputc(')', v->to);
+    }
+    fputc('.', v->to);
+    print_failed(v);
+    fputc('\n', v->to);
+}
+
+void simulate_words_verdict(FILE *to, const simulate_row *rows, size_t count,
+                            simulate_memory memory)
+{
+    verdict v = {.to = to, .rows = rows, .count = count, .memory = memory, .blocking = true};
     for (size_t i = 0; i < count; i++)
-        blocking = blocking && rows[i].plan.blocking;
-    size_t played = 0;
-    size_t clean = 0;
-    const simulate_row *last = NULL;
+        v.blocking = v.blocking && rows[i].plan.blocking;
     for (size_t i = 0; i < count; i++) {
-        if (!counts(&rows[i], blocking))
+        if (rows[i].plan.blocking != v.blocking)
             continue;
-        played++;
-        clean += rows[i].result.dropouts == 0;
-        last = &rows[i];
+        if (!v.first || (rows[i].result.dropouts == 0 && v.clean == 0))
+            v.first = &rows[i];
+        v.played++;
+        v.clean += rows[i].result.dropouts == 0;
     }
-    if (played == 1)
-        print_one(to, last);
-    else if (played > 1)
-        print_many(to, rows, count, blocking, played, clean);
+    if (v.played == 1)
+        print_one(&v);
+    else if (v.played > 1)
+        print_many(&v);
 }

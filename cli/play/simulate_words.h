@@ -14,7 +14,9 @@
 void simulate_words_pairs(FILE *to, const simulate_row *rows, size_t count);
 
 /* One line: which cards and settings will do with the engine (read in the callback, if only
- * that was played), and what to try for those that will not. */
-void simulate_words_verdict(FILE *to, const simulate_row *rows, size_t count);
+ * that was played), for how long that was played and what it proves; and what to try, with the
+ * RAM it takes, for those that will not. */
+void simulate_words_verdict(FILE *to, const simulate_row *rows, size_t count,
+                            simulate_memory memory);
 
 #endif

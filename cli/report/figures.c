@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 char *figure_count(figure out, uint64_t count)
 {
@@ -31,5 +32,17 @@ char *figure_short_rate(figure out, double per_hour)
     figure short_figure;
     rate_text(per_hour / (millions ? 1e6 : 1e3), short_figure);
     snprintf(out, DURATION_BYTES, "%.*s%c", DURATION_BYTES - 2, short_figure, millions ? 'M' : 'k');
+    return out;
+}
+
+char *figure_played(figure out, double hours)
+{
+    if (hours < 0.995) {
+        long_duration_text(hours * 3600, out);
+        return out;
+    }
+    figure number;
+    snprintf(number, sizeof number, "%.3g", hours);
+    snprintf(out, DURATION_BYTES, "%.16s hour%s", number, strcmp(number, "1") == 0 ? "" : "s");
     return out;
 }

@@ -24,4 +24,7 @@ char *figure_rate(figure out, double per_hour);
 /* The same for narrow columns: 11000 -> "11k", 8100000 -> "8.1M" */
 char *figure_short_rate(figure out, double per_hour);
 
+/* How long was played: "36 s", "30 min", "1 hour", "2.5 hours" */
+char *figure_played(figure out, double hours);
+
 #endif

@@ -50,6 +50,20 @@ static void decimals_take_a_point_and_nothing_fancier(void **unused)
         assert_false(option_decimal("--seconds", bad[i], 0, 10, &value));
 }
 
+static void a_sign_is_taken_where_negative_values_are(void **unused)
+{
+    (void)unused;
+    double value;
+    assert_true(option_decimal("--pitch", "-2.5", -24, 24, &value));
+    assert_true(value == -2.5);
+    assert_true(option_decimal("--pitch", "+7", -24, 24, &value));
+    assert_true(value == 7);
+    const char *bad[] = {"-", "+", "--1", "+-1", "1-", "-24.5", "25"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(option_decimal("--pitch", bad[i], -24, 24, &value));
+    assert_false(option_decimal("--seconds", "+1", 0, 10, &value));
+}
+
 static void the_block_takes_its_documented_ranges(void **unused)
 {
     (void)unused;
@@ -72,6 +86,7 @@ int main(void)
         cmocka_unit_test(a_whole_number_inside_its_bounds_is_taken),
         cmocka_unit_test(anything_else_is_refused),
         cmocka_unit_test(decimals_take_a_point_and_nothing_fancier),
+        cmocka_unit_test(a_sign_is_taken_where_negative_values_are),
         cmocka_unit_test(the_block_takes_its_documented_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,20 +99,56 @@ check "two strategies are played" [ "$(grep -c '"strategy"' out.txt)" = 2 ]
 cp out.txt first.txt
 run 0 "$cards/lexar_a1_32gb_hc1_v10.csv" --hours 0.1 --json
 check "simulating again gives the same figures" cmp out.txt first.txt
-run 0 "$cards/lexar_a1_32gb_hc1_v10.csv" --hours 0.1
-check "the last line says whether the card will do" \
-    grep -q '^It will do: Lexar 32 GB A1 V10, 1 voice, blocks of 441, with the engine' out.txt
-run 0 "$cards/pny_32gb_elite_hc1.csv" --hours 0.5 --voices 1,8 --strategy engine
+lexar=$cards/lexar_a1_32gb_hc1_v10.csv
+pny=$cards/pny_32gb_elite_hc1.csv
+# last TEXT: the last line has it.
+last() { check "the last line has '$1'" sh -c 'tail -n 1 out.txt | grep -qF -- "$1"' - "$1"; }
+run 0 "$lexar" --strategy engine
+last 'It will do: Lexar 32 GB A1 V10, 1 voice, blocks of 441, with the engine: no dropout in 3 hours, which means at most 1 an hour.'
+run 0 "$lexar" --hours 0.01
+last 'Unproven: Lexar 32 GB A1 V10, 1 voice, blocks of 441, with the engine: 0 dropouts in 36 s prove little: up to 300 an hour; play --hours 3.'
+says '36 s of playing: read in the callback'
+run 0 "$lexar" --hours 0.01 --pitch -12,+12
+last '2 of 2 may do with the engine (0 dropouts in 36 s each prove little: up to 300 an hour; play --hours 3).'
+# One read of 40 ms in twenty of 0.4 ms: 14 ms of head are not enough, 60 ms are.
+{ echo "# jumpcore-results: 1"; echo "# card: Slow"; echo "time_us,latency_us,bytes,error"; } >slow.csv
+i=0
+while [ $i -lt 40 ]; do
+    echo "$((i * 50000)),$((i % 20 == 19 ? 40000 : 400)),819,"
+    i=$((i + 1))
+done >>slow.csv
+run 0 slow.csv --strategy engine --hours 0.01 --head-ms 14,60
+last '1 of 2 may do with the engine'
+last 'Not Slow, 1 voice, blocks of 441, heads of 14 ms:'
+last 'bytes of RAM; an RP2040 has 176,128)'
+run 0 slow.csv --strategy engine --hours 0.01 --head-ms 14 --window-frames 4096
+last '--head-ms 60 without --window-frames'
+run 0 slow.csv --strategy engine --hours 0.01 --ram 60000 --voices 1
+last 'try --ram '
+ram=$(sed -n 's/.*try --ram \([0-9]*\).*/\1/p' out.txt)
+head_ms=$(sed -n 's/.*try --ram [0-9]* (heads of \([0-9]*\) ms.*/\1/p' out.txt)
+run 0 slow.csv --strategy engine --hours 0.01 --ram "$ram" --json
+check "the RAM it advises holds the heads it names" [ "$(number head_frames)" -ge "$((head_ms * 441 / 10))" ]
+check "and no more" [ "$(number arena_bytes)" -le "$ram" ]
+run 0 "$pny" --hours 0.5 --voices 1,8 --strategy engine
+last 'of RAM, more than the 176,128 of an RP2040) or fewer voices'
 check "or which will not, and what to try" \
-    sh -c 'tail -n 1 out.txt | grep -q "^1 of 2 will do.*PNY.*8 voices.*try --head-ms"'
-run 0 "$cards/pny_32gb_elite_hc1.csv" --hours 0.05 --voices 8 --channels 2 --ram 176128 --json
+    sh -c 'tail -n 1 out.txt | grep -q "^1 of 2 may do.*Not PNY.*8 voices.*try --head-ms"'
+run 0 "$pny" --hours 0.05 --voices 8 --channels 2 --ram 176128 --json
 check "eight stereo voices fit into the device" [ "$(number arena_bytes)" -le 176128 ]
 check "and no head is shorter than two blocks" [ "$(number head_frames)" -ge 882 ]
-refuse 2 'too few for 8 voices' --voices 8 --channels 2 --ram 100000 x
+refuse 2 'too little for 8 voices and blocks of 441: at least ' --voices 8 --channels 2 --ram 100000 x
 refuse 2 'leave --window-frames out' --ram 176128 --window-frames 4096 x
 refuse 1 'nothing was simulated' missing.csv
 refuse 2 'block-frames takes' --block-frames 441,63 x
-refuse 2 'such an engine cannot be' --window-frames 1024 x
+refuse 2 'leave --head-ms out' --ram 176128 --head-ms 50 x
+refuse 2 'leave --ram out' --strategy blocking --ram 176128 x
+refuse 2 'give --plot FILE' --dark x
+refuse 2 'from -24 to 24' --pitch 25 x
+refuse 2 'give at least 1835' --window-frames 1024 --pitch 24 x
+refuse 2 'give --head-ms at most 341' --rate 192000 --head-ms 1000 x
+run 0 slow.csv --window-frames 1024 --head-ms 14 --hours 0.01
+run 0 slow.csv --window-frames 1835 --pitch 24 --hours 0.01
 refuse 2 'give at least one CARD'
 
 "$jumps" tone.wav >out.raw
