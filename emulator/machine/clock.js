@@ -69,6 +69,16 @@ export class Clock {
     this.updateNextAlarm();
   }
 
+  /**
+   * A rest in which nothing happens, over at once: what is due later stays as far away.
+   * @param {number} nanos
+   */
+  skip(nanos) {
+    this.baseNanos += nanos;
+    for (const alarm of this.alarms) alarm.nanos += nanos;
+    this.updateNextAlarm();
+  }
+
   /** The fewest cycles that last at least so many nanoseconds. */
   cyclesFor(nanos) {
     return Math.max(0, Math.ceil((nanos * this.hz) / 1e9 - 1e-9));

@@ -282,6 +282,19 @@ describe('time', () => {
     assert.equal(fired, 10_000);
   });
 
+  test('an alarm stays as far away when hours are skipped', () => {
+    const hours = 3 * 3600e9;
+    const machine = machineRunning('main: wfi');
+    let fired = 0;
+    machine.createAlarm(() => (fired = machine.nanos)).schedule(10_000);
+    machine.run(500);
+    machine.clock.skip(hours);
+    machine.run(700);
+    assert.equal(fired, 0);
+    machine.run(100);
+    assert.equal(fired, hours + 10_000);
+  });
+
   test('cyclesFor rounds up to whole cycles', () => {
     const machine = machineRunning('main: wfi');
     assert.deepEqual([0, 1, 8, 9, 14, 16].map((nanos) => machine.cyclesFor(nanos)), [0, 1, 1, 2, 2, 2]);

@@ -19,14 +19,17 @@ enum {
     SECTORS_MAX = TEST_BYTES_MAX / JC_SECTOR_BYTES + 1
 };
 
-/* One read; 12 bytes. */
+/* One read; 12 bytes. Its time since the first read has 48 bits: nine years. */
 typedef struct row {
-    uint32_t time_us; /* since the first read; 71 minutes, then it wraps */
+    uint32_t time_low_us;
+    uint16_t time_high;
+    int16_t error;
     uint32_t latency_us;
-    int32_t error;
 } row;
 
-/* Sums over all good reads of when its parts were over. */
+static_assert(sizeof(row) == 12, "as many rows as possible");
+
+/* What each part took, summed over all good reads. */
 typedef struct parts {
     uint64_t seek_us, command_us, wait_us, data_us, check_us;
 } parts;
@@ -75,10 +78,13 @@ static int JC_HOT plan_read(const latency_test_plan *plan, uint64_t offset, jc_r
     return JC_OK;
 }
 
-static int JC_HOT read_pieces(const jc_read_piece *pieces, uint32_t count)
+/* `times` are those of all pieces but the last, which the_card.sd still knows. */
+static int JC_HOT read_pieces(const jc_read_piece *pieces, uint32_t count, jc_sd_times *times)
 {
     uint8_t *to = (uint8_t *)work->sectors;
     for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            times[i - 1] = the_card.sd.times;
         int result = jc_blockdev_read(&the_card.sd.device, pieces[i].lba, pieces[i].sectors, to);
         if (result != JC_OK)
             return result;
@@ -98,6 +104,7 @@ static uint32_t sectors_us(uint32_t sectors)
 typedef struct stamps {
     uint32_t begin_us, planned_us, end_us;
     uint32_t pieces; /* of the file, hence commands */
+    jc_sd_times piece[PIECES_MAX - 1];
 } stamps;
 
 /* Nothing but the read itself: whoever counts cycles counts those of this function. */
@@ -111,34 +118,55 @@ static int JC_HOT __attribute__((noinline)) timed_read(const latency_test_plan *
     int result = plan_read(plan, offset, pieces, &read);
     t->planned_us = timer_hw->timerawl;
     if (result == JC_OK)
-        result = read_pieces(pieces, read.piece_count);
+        result = read_pieces(pieces, read.piece_count, t->piece);
     t->end_us = timer_hw->timerawl;
     t->pieces = read.piece_count;
     return result;
 }
 
-/* Add up the parts of a read of one piece. */
-static void note_parts(const stamps *t)
+/* Add up the parts of a piece's reading, which began when `before_us` was over. */
+static void note_piece(const jc_sd_times *sd, uint32_t before_us)
 {
-    const jc_sd_times *sd = &the_card.sd.times;
     uint32_t waited_us = sd->first_us - sd->submitted_us;
     uint32_t first_sector_us = sectors_us(1);
-    work->sums.seek_us += t->planned_us - t->begin_us;
-    work->sums.command_us += sd->submitted_us - t->planned_us;
+    work->sums.command_us += sd->submitted_us - before_us;
     work->sums.wait_us += waited_us > first_sector_us ? waited_us - first_sector_us : 0;
     work->sums.data_us += sd->last_us - sd->first_us + first_sector_us;
-    work->sums.check_us += t->end_us - sd->last_us;
+    work->sums.check_us += sd->checked_us - sd->last_us;
 }
 
-static int note_read(const latency_test_plan *plan, uint64_t offset, row *r, uint32_t first_us)
+/* Add up the parts of a good read: they make up all of its time. */
+static void note_parts(const stamps *t)
+{
+    work->sums.seek_us += t->planned_us - t->begin_us;
+    uint32_t before_us = t->planned_us;
+    for (uint32_t i = 0; i < t->pieces; i++) {
+        const jc_sd_times *piece = i + 1 < t->pieces ? &t->piece[i] : &the_card.sd.times;
+        note_piece(piece, before_us);
+        before_us = piece->checked_us;
+    }
+    work->sums.check_us += t->end_us - before_us;
+}
+
+/* `first_us`: when the first read began. */
+static int note_read(const latency_test_plan *plan, uint64_t offset, row *r, uint64_t first_us)
 {
     stamps t = {0};
+    uint64_t now_us = time_us_64();
     int result = timed_read(plan, offset, &t);
-    *r = (row){
-        .time_us = t.begin_us - first_us, .latency_us = t.end_us - t.begin_us, .error = result};
-    if (result == JC_OK && t.pieces == 1)
+    uint64_t time_us = now_us + (uint32_t)(t.begin_us - (uint32_t)now_us) - first_us;
+    *r = (row){.time_low_us = (uint32_t)time_us,
+               .time_high = (uint16_t)(time_us >> 32),
+               .error = (int16_t)result,
+               .latency_us = t.end_us - t.begin_us};
+    if (result == JC_OK)
         note_parts(&t);
     return result;
+}
+
+static uint64_t row_time_us(const row *r)
+{
+    return (uint64_t)r->time_high << 32 | r->time_low_us;
 }
 
 /* ---- what is printed --------------------------------------------------- */
@@ -160,13 +188,19 @@ static void print_header(const port *p, const latency_test_plan *plan)
     port_print(p, "time_us,latency_us,bytes,error\n");
 }
 
+/* Only the file can be in too many pieces: the plan's slots are all it may lack. */
+static const char *error_name(int error)
+{
+    return error == JC_ERR_NO_SPACE ? "scattered" : jc_sd_error_name(error);
+}
+
 static void print_rows(const port *p, const latency_test_plan *plan)
 {
     for (uint32_t i = 0; i < work->row_count; i++) {
         const row *r = &work->rows[i];
         bool good = r->error == JC_OK;
-        port_print(p, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s\n", r->time_us, r->latency_us,
-                   good ? plan->bytes : 0, good ? "0" : jc_sd_error_name(r->error));
+        port_print(p, "%llu,%" PRIu32 ",%" PRIu32 ",%s\n", (unsigned long long)row_time_us(r),
+                   r->latency_us, good ? plan->bytes : 0, good ? "0" : error_name(r->error));
     }
     work->row_count = 0;
 }
@@ -263,12 +297,13 @@ void latency_test_run(const port *p, const latency_test_plan *plan)
     print_header(p, plan);
     end_reason = "complete";
     uint64_t positions = target_bytes(plan) - plan->bytes + 1;
-    uint32_t first_us = time_us_32(), printed_us = first_us;
+    uint64_t first_us = time_us_64();
+    uint32_t printed_us = (uint32_t)first_us;
     uint32_t failures = 0;
     for (uint32_t i = 0; i < plan->reads; i++) {
         row *r = &work->rows[work->row_count++];
         int result = note_read(plan, jc_random_below(&random, positions), r, first_us);
-        jc_recorder_add(&work->recorder, r->time_us, r->latency_us, result != JC_OK);
+        jc_recorder_add(&work->recorder, row_time_us(r), r->latency_us, result != JC_OK);
         failures = result == JC_OK ? 0 : failures + 1;
         if (result == JC_ERR_NO_MEDIUM)
             end_reason = "lost";
