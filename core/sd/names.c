@@ -55,6 +55,8 @@ const char *jc_sd_step_name(jc_sd_step step)
 const char *jc_sd_error_name(int error)
 {
     switch (error) {
+    case JC_ERR_NO_SPACE:
+        return "scattered";
     case JC_ERR_NO_MEDIUM:
         return "no_card";
     case JC_ERR_SD_NO_RESPONSE:

@@ -188,19 +188,13 @@ static void print_header(const port *p, const latency_test_plan *plan)
     port_print(p, "time_us,latency_us,bytes,error\n");
 }
 
-/* Only the file can be in too many pieces: the plan's slots are all it may lack. */
-static const char *error_name(int error)
-{
-    return error == JC_ERR_NO_SPACE ? "scattered" : jc_sd_error_name(error);
-}
-
 static void print_rows(const port *p, const latency_test_plan *plan)
 {
     for (uint32_t i = 0; i < work->row_count; i++) {
         const row *r = &work->rows[i];
         bool good = r->error == JC_OK;
         port_print(p, "%llu,%" PRIu32 ",%" PRIu32 ",%s\n", (unsigned long long)row_time_us(r),
-                   r->latency_us, good ? plan->bytes : 0, good ? "0" : error_name(r->error));
+                   r->latency_us, good ? plan->bytes : 0, good ? "0" : jc_sd_error_name(r->error));
     }
     work->row_count = 0;
 }

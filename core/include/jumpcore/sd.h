@@ -201,7 +201,8 @@ void jc_sd_cancel(jc_sd *sd);
 /* "4 lanes, high speed", "SPI", ... */
 const char *jc_sd_step_name(jc_sd_step step);
 
-/* A short name for results files: "data_crc", "no_response", ...; "other". */
+/* A short name for results files: "data_crc", "no_response", ...; "other". Each is
+ * explained in docs/results-format.md. JC_ERR_NO_SPACE is that of a read plan. */
 const char *jc_sd_error_name(int error);
 
 #endif
