@@ -1,9 +1,9 @@
 /** The command line of the emulated board. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { assemble } from '../bootrom/assemble.js';
@@ -49,6 +49,14 @@ describe('the board command', () => {
     const { status, stdout } = board('--help');
     assert.equal(status, 0);
     assert.match(stdout, /^usage: node emulator\/board\.js --firmware FILE/);
+  });
+
+  test('says in a sentence that its npm packages are missing, and what installs them', () => {
+    const bare = join(directory, 'bare');
+    cpSync(dirname(BOARD), bare, { recursive: true, filter: (path) => basename(path) !== 'node_modules' });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(bare, 'board.js'), '--help'], { encoding: 'utf8' });
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, /^board: the npm package rp2040js is missing: npm ci --prefix '.*bare\/' installs it[^\n]*\n$/);
   });
 
   test('shows what the firmware prints and ends with status 0', () => {
