@@ -318,21 +318,24 @@ static bench_end end_of(const stream *st, const measurement *m)
     return BENCH_LOST;
 }
 
-static void explain(const stream *st, const measurement *m, bench_end end)
+/* Why the test ended early, and what becomes of its reads. */
+static void explain(const stream *st, const measurement *m, bench_end end, bool kept)
 {
     const char *name = st->s->name;
+    const char *then = kept ? "what was measured until then is kept"
+                            : "no read was reported until then, so nothing is kept";
     if (st->problem)
-        say_error("'%s' %s; what was measured until then is kept", name, st->problem);
+        say_error("'%s' %s; %s", name, st->problem, then);
     else if (end == BENCH_LOST)
-        say_error("the card in the instrument at '%s' went away in the middle of the test; what "
-                  "was measured until then is kept",
-                  name);
+        say_error("the card in the instrument at '%s' went away in the middle of the test; %s",
+                  name, then);
     else if (end == BENCH_HOPELESS)
-        say_error("the last %d reads of the card at '%s' all failed; what was measured until then "
-                  "is kept",
-                  BENCH_FAILURES_MAX, name);
+        say_error("the last %d reads of the card at '%s' all failed; %s", BENCH_FAILURES_MAX, name,
+                  then);
     else if (end == BENCH_INTERRUPTED)
-        say_warning("interrupted; what was measured until then is kept");
+        say_warning("interrupted; %s", then);
+    else if (!kept)
+        say_error("the instrument at '%s' ended its test; %s", name, then);
     if (m->lines_refused > 0)
         say_warning("%" PRIu64 " lines from '%s' could not be believed and were left out, the "
                     "first one because %s",
@@ -364,12 +367,13 @@ bool bench_serial_run(bench_serial *s, const bench_plan *plan, const volatile si
         line_reader_close(&reader);
     }
     progress_clear(&st.shown);
-    if (result != INPUT_READ) {
+    if (result != INPUT_READ && !st.problem) {
         say_error("the results of the instrument at '%s' cannot be used: %s", s->name,
-                  st.problem ? st.problem : problem.text);
+                  problem.text);
         return false;
     }
+    bool kept = result == INPUT_READ && m->counts.reads + m->counts.failed > 0;
     *end = end_of(&st, m);
-    explain(&st, m, *end);
-    return true;
+    explain(&st, m, *end, kept);
+    return kept;
 }

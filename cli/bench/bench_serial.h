@@ -37,7 +37,7 @@ void bench_serial_close(bench_serial *s);
 /* Runs the test. Fills a measurement that was just begun and, unless NULL, writes the
  * results file to `to`, but for the field "ended". After *stop or the plan's time the
  * device is told to end, and what it measured is kept. *end says how it ended; false
- * when there is nothing to keep, after a message. */
+ * when there is nothing to keep because no read was reported, after a message. */
 bool bench_serial_run(bench_serial *s, const bench_plan *plan, const volatile sig_atomic_t *stop,
                       measurement *m, FILE *to, bench_end *end);
 

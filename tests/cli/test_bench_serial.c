@@ -135,16 +135,32 @@ static void unplugging_in_the_middle_keeps_what_came(void **unused)
     assert_has(text, "\n13000,50,0,crc\n# ended: lost\n"); /* not the row that was cut */
 }
 
-static void unplugging_before_the_first_row_leaves_no_file(void **unused)
+/* A test that ended before its first row has no verdict and leaves no file. */
+static void assert_nothing_kept(const fake_device *device, const char *why)
 {
-    (void)unused;
     remove(scratch_path("r.csv"));
-    const fake_device d = {.results = "# jumpcore-results: 1\r\n# card: x\r\n", .hang_up = true};
-    const outcome *o = bench(&d, "1000");
+    const outcome *o = bench(device, "1000");
     fake_device_stop();
     assert_int_equal(o->code, 1);
-    assert_has(o->err, "cannot be used: went away in the middle");
+    assert_has(o->err, why);
+    assert_has(o->err, "; no read was reported until then, so nothing is kept\n");
+    assert_string_equal(o->out, "");
     assert_false(scratch_has("r.csv"));
+}
+
+static void a_test_without_a_row_gives_no_verdict_and_no_file(void **unused)
+{
+    (void)unused;
+    assert_nothing_kept(
+        &(fake_device){.results = "# jumpcore-results: 1\r\n# card: x\r\n", .hang_up = true},
+        "went away in the middle of the test (unplugged?)");
+    assert_nothing_kept(&(fake_device){.results = HEADER, .hang_up = true},
+                        "went away in the middle of the test (unplugged?)");
+    assert_nothing_kept(&(fake_device){.results = HEADER END("lost")},
+                        "the card in the instrument");
+    assert_nothing_kept(&(fake_device){.results = HEADER END("interrupted")}, "interrupted");
+    assert_nothing_kept(&(fake_device){.results = HEADER "nonsense\r\n" END("complete")},
+                        "ended its test");
 }
 
 static void a_card_that_goes_or_fails_is_named(void **unused)
@@ -323,7 +339,7 @@ int main(void)
         cmocka_unit_test(what_the_device_refuses_is_said_in_its_words),
         cmocka_unit_test(an_instrument_that_plays_is_not_interrupted),
         cmocka_unit_test(unplugging_in_the_middle_keeps_what_came),
-        cmocka_unit_test(unplugging_before_the_first_row_leaves_no_file),
+        cmocka_unit_test(a_test_without_a_row_gives_no_verdict_and_no_file),
         cmocka_unit_test(a_card_that_goes_or_fails_is_named),
         cmocka_unit_test(ctrl_c_ends_the_test_on_the_device_and_keeps),
         cmocka_unit_test(the_time_limit_ends_the_test_as_planned),
