@@ -79,6 +79,8 @@ static void size_seed_and_file_are_asked_of_the_device(void **unused)
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(object, "name")), "mine");
     assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(object, "reads")) == 3);
     assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(object, "fragments")) == 2);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(object, "file")), "/loops/a.wav");
+    assert_null(cJSON_GetObjectItem(object, "direct"));
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(object, "ended")), "complete");
     cJSON_Delete(object);
 }
