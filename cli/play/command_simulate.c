@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +51,8 @@ static const char HELP[] =
     "  -h, --help           this text\n\n"
     "'pause' is the longest one of the card that heads and windows carry while nothing\n"
     "else is read, in whole blocks. Dropouts less than a second apart are heard, and\n"
-    "counted, once. 'at most' is the upper 95 % bound. Latencies were measured with reads\n"
+    "counted, once. 'at most' is the upper 95 % bound; reads that are played again\n"
+    "prove nothing new and do not lower it. Latencies were measured with reads\n"
     "of about 819 bytes; what a read has more is taken to cost 42 us a sector (4 bits at\n"
     "25 MHz).\n\n"
     "Exit code: 0 when at least one card was simulated, 1 when none was or an output\n"
@@ -300,7 +302,7 @@ static bool play(simulate_output *output, const measurement *m, const simulation
 {
     simulation_result result;
     return simulation_run(plan, m->latency_us, m->reads, &result) &&
-           simulate_output_add(output, m->name, plan, &result);
+           simulate_output_add(output, m, plan, &result);
 }
 
 /* A device that reads in its callback has no heads: once for all head lengths. */
@@ -389,6 +391,10 @@ static int simulate(settings *s, char **paths, int count)
             say_error("'%s' is left out: no read worked", paths[i]);
         else
             fine = play_card(s, &m);
+        if (read && m.reads > 0 && m.counts.failed > 0)
+            say_warning("'%s': %" PRIu64 " of its %" PRIu64
+                        " reads failed; only those that worked are played",
+                        paths[i], m.counts.failed, m.counts.failed + m.reads);
         measurement_free(&m);
     }
     if (fine && s->output.count == 0) {

@@ -79,6 +79,9 @@ static bool add_row(cJSON *array, const simulate_row *row)
         json_add_number(object, "channels", true, plan->config.channels) &&
         json_add_number(object, "pitch_semitones", true, plan->cents / 100.0) &&
         json_add_number(object, "hours", true, r->hours) &&
+        json_add_number(object, "hours_before_repeating", true, r->own_hours) &&
+        json_add_number(object, "card_reads", true, (double)row->reads) &&
+        json_add_number(object, "card_reads_failed", true, (double)row->failed) &&
         json_add_number(object, "gaps", true, (double)r->gaps) &&
         json_add_number(object, "dropouts", true, (double)r->dropouts) &&
         json_add_number(object, "dropouts_per_hour", true, r->dropouts_per_hour) &&
@@ -124,8 +127,8 @@ static bool write_plot(const simulate_output *output)
 
 /* ---- all of it -------------------------------------------------------------------- */
 
-bool simulate_output_add(simulate_output *output, const char *card, const simulation_plan *plan,
-                         const simulation_result *result)
+bool simulate_output_add(simulate_output *output, const measurement *card,
+                         const simulation_plan *plan, const simulation_result *result)
 {
     if (output->count == output->capacity) {
         size_t capacity = output->capacity > 0 ? 2 * output->capacity : 16;
@@ -138,7 +141,11 @@ bool simulate_output_add(simulate_output *output, const char *card, const simula
         output->capacity = capacity;
     }
     simulate_row *row = &output->rows[output->count];
-    *row = (simulate_row){.card = strdup(card), .plan = *plan, .result = *result};
+    *row = (simulate_row){.card = strdup(card->name),
+                          .reads = card->reads,
+                          .failed = card->counts.failed,
+                          .plan = *plan,
+                          .result = *result};
     if (!row->card) {
         say_no_memory();
         return false;

@@ -13,6 +13,7 @@
 
 typedef struct simulate_row {
     char *card;
+    uint64_t reads, failed; /* of the card, when it was measured; `reads` worked */
     simulation_plan plan;
     simulation_result result;
 } simulate_row;
@@ -31,8 +32,8 @@ typedef struct simulate_output {
 bool simulate_output_plot(simulate_output *output, const char *path);
 
 /* Adds a line; shows it at once when it is a table. False when memory runs out (said). */
-bool simulate_output_add(simulate_output *output, const char *card, const simulation_plan *plan,
-                         const simulation_result *result);
+bool simulate_output_add(simulate_output *output, const measurement *card,
+                         const simulation_plan *plan, const simulation_result *result);
 
 /* Everything that comes at the end. False when something could not be written (said). */
 bool simulate_output_print(const simulate_output *output);

@@ -62,11 +62,16 @@ static void gap_at(gap_count *count, double begin_s)
     count->last_s = begin_s;
 }
 
-static void finish_rates(simulation_result *result, uint64_t blocks)
+/* `reads`: how many the card has, before they are played again. */
+static void finish_rates(simulation_result *result, uint64_t blocks, size_t reads)
 {
-    double blocks_per_hour = result->hours > 0 ? (double)blocks / result->hours : 0;
+    double own = result->reads > reads ? (double)reads / (double)result->reads : 1;
+    uint64_t own_blocks = (uint64_t)fmax(1, floor((double)blocks * own));
+    uint64_t own_dropouts = (uint64_t)ceil((double)result->dropouts * own);
+    double blocks_per_hour = (double)blocks / result->hours;
+    result->own_hours = result->hours * own;
     result->dropouts_per_hour = (double)result->dropouts / result->hours;
-    result->dropouts_per_hour_upper95 = jc_rate_upper95(result->dropouts, blocks) * blocks_per_hour;
+    result->dropouts_per_hour_upper95 = jc_rate_upper95(own_dropouts, own_blocks) * blocks_per_hour;
 }
 
 /* ---- blocking --------------------------------------------------------------------- */
@@ -96,7 +101,7 @@ static void run_blocking(const simulation_plan *plan, trace_timing *trace,
     }
     result->hours = (double)blocks * block_s / 3600;
     result->silent_share = silent_s / (silent_s + (double)blocks * block_s);
-    finish_rates(result, blocks);
+    finish_rates(result, blocks, trace->count);
 }
 
 /* ---- engine ----------------------------------------------------------------------- */
@@ -104,6 +109,7 @@ static void run_blocking(const simulation_plan *plan, trace_timing *trace,
 typedef struct stage {
     const simulation_plan *plan;
     simulation_result *result;
+    trace_timing *trace;
     virtual_card card;
     virtual_player player;
     jc_sample_format format;
@@ -117,12 +123,12 @@ typedef struct stage {
 } stage;
 
 /* A card with a ten-minute sample that is never looked at: reads bring silence. */
-static bool set_up(stage *s, trace_timing *trace)
+static bool set_up(stage *s)
 {
     const jc_engine_config *config = &s->plan->config;
     uint64_t frames = (uint64_t)SAMPLE_SECONDS * SAMPLE_HZ;
     virtual_card_begin(&s->card, NULL, HEADER_BYTES + frames * frame_bytes(s->plan),
-                       (card_timing){trace_timing_next, trace});
+                       (card_timing){trace_timing_next, s->trace});
     s->card.skip_data = true;
     s->format = (jc_sample_format){.data_offset_bytes = HEADER_BYTES,
                                    .frame_count = frames,
@@ -209,7 +215,7 @@ static void play(stage *s)
         (double)counters.starved_frames / ((double)blocks * config->block_frames * config->voices);
     result->latest_ms = counters.late_max * 1000.0 * config->block_frames / config->rate_hz;
     result->longest_gap_ms = counters.starved_max * 1000.0 / config->rate_hz;
-    finish_rates(result, blocks);
+    finish_rates(result, blocks, s->trace->count);
 }
 
 static bool run_engine(const simulation_plan *plan, trace_timing *trace, simulation_result *result)
@@ -221,9 +227,10 @@ static bool run_engine(const simulation_plan *plan, trace_timing *trace, simulat
     }
     s->plan = plan;
     s->result = result;
+    s->trace = trace;
     s->gaps = (gap_count){result, -1};
     jc_random_seed(&s->rng, plan->seed);
-    bool fine = set_up(s, trace);
+    bool fine = set_up(s);
     if (fine && !virtual_player_settle(&s->player, 1, LOAD_BLOCKS, s->stereo)) {
         say_error("this card takes too long to load the heads of 16 slices");
         fine = false;
@@ -250,13 +257,19 @@ bool simulation_run(const simulation_plan *plan, const uint32_t *latency_us, siz
     return true;
 }
 
+bool simulation_is_patchy(const simulation_result *result)
+{
+    return result->silent_share > 0.001;
+}
+
 static void outcome(const simulation_result *result, char *text, size_t size)
 {
     figure rate;
     if (result->dropouts == 0)
         snprintf(text, size, "it plays clean");
-    else if (result->silent_share > 0.001)
-        snprintf(text, size, "it is silent %.2g %% of the time", result->silent_share * 100);
+    else if (simulation_is_patchy(result))
+        snprintf(text, size, "it is silent %s %% of the time",
+                 figure_rate(rate, result->silent_share * 100));
     else if (fabs(result->dropouts_per_hour - 1) < 0.05)
         snprintf(text, size, "it drops out once an hour");
     else

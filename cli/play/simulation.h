@@ -30,9 +30,11 @@ typedef struct simulation_plan {
 
 typedef struct simulation_result {
     double hours;      /* played */
+    double own_hours;  /* of these: until the card's reads began to repeat */
     uint64_t gaps;     /* times that a voice was silent for want of data */
     uint64_t dropouts; /* gaps less than 1 s apart are heard once */
-    double dropouts_per_hour, dropouts_per_hour_upper95;
+    double dropouts_per_hour;
+    double dropouts_per_hour_upper95; /* reads played again prove nothing: of own_hours */
     double longest_gap_ms;
     double silent_share;  /* of the time, 0 .. 1, a mean over the voices */
     uint64_t jumps, late; /* engine only */
@@ -57,6 +59,10 @@ double simulation_pause_ms(const simulation_plan *plan);
  * configuration cannot be. */
 bool simulation_run(const simulation_plan *plan, const uint32_t *latency_us, size_t reads,
                     simulation_result *result);
+
+/* Whether silence comes so often that counting dropouts, of which those less than a second apart
+ * are one, says less than its share of the time. */
+bool simulation_is_patchy(const simulation_result *result);
 
 /* What to tell the owner of a card, as a clause without a full stop: "read in the callback
  * it drops out 8.9 times an hour; with jumpcore's engine it plays clean". */
