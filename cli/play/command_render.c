@@ -146,10 +146,12 @@ static bool take_options(render_settings *s, int argc, char **argv)
         OPTION_HELP_ENTRY,
         {0}};
     bool sized = false;
+    bool read_ahead = false;
     for (int code; !s->help && (code = getopt_long(argc, argv, "ho:", OPTIONS, NULL)) != -1;) {
         if (!take_option(s, code))
             return false;
         sized = sized || is_in_trace(code);
+        read_ahead = read_ahead || code == OPTION_HEAD || code == OPTION_WINDOW;
     }
     if (s->help)
         return true;
@@ -160,6 +162,11 @@ static bool take_options(render_settings *s, int argc, char **argv)
     if (s->trace_path && sized) {
         say_error("--trace says what card and engine were: only --script, -o, --force and --json "
                   "go with it");
+        return false;
+    }
+    if (s->blocking && read_ahead) {
+        say_error("--strategy blocking reads nothing ahead: leave --head-frames and "
+                  "--window-frames out");
         return false;
     }
     s->sample_path = argv[optind];

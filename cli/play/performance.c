@@ -235,6 +235,15 @@ static bool set_up_replay(performance *p)
 
 /* ---- playing ---------------------------------------------------------------------- */
 
+/* In terms of this command's options. */
+static const char *why_refused(const performance *p, int error)
+{
+    if (error != JC_ERR_ENGINE_TOO_FAST || p->s->trace_path)
+        return jc_error_text(error);
+    return "this pitch needs more frames of the sample than a window can give; lower it, or give "
+           "--window-frames or --rate more";
+}
+
 static void follow_events(performance *p)
 {
     jc_event event;
@@ -246,18 +255,19 @@ static void follow_events(performance *p)
             p->sounding &= ~voice;
         if (event.kind == JC_EVENT_REFUSED)
             say_warning("a command for voice %u at frame %llu was refused: %s", event.voice + 1u,
-                        (unsigned long long)event.frame, jc_error_text(event.error));
+                        (unsigned long long)event.frame, why_refused(p, event.error));
     }
 }
 
 /* What the listener hears before a block whose reads take longer than the block: nothing. */
-static uint64_t blocking_gap(performance *p)
+static uint64_t blocking_gap(performance *p, uint32_t left)
 {
     double taken_s = 0;
     int error;
     for (uint32_t voices = p->sounding; voices != 0; voices &= voices - 1)
         taken_s += (double)trace_timing_next(&p->trace, 0, 0, 2, &error) * 1e-9;
     double gap_s = taken_s - (double)p->config.block_frames / p->config.rate_hz;
+    gap_s = fmin(gap_s, (double)left / p->config.rate_hz); /* what comes later is not in the file */
     if (gap_s <= 0)
         return 0;
     p->gaps++;
@@ -314,7 +324,7 @@ static void play(performance *p, FILE *to)
             virtual_player_render(&p->player, p->stereo);
         follow_events(p);
         if (p->s->blocking)
-            put_silence(p, to, blocking_gap(p), &left);
+            put_silence(p, to, blocking_gap(p, left), &left);
         put(to, p->stereo, p->config.block_frames, &left);
     }
 }

@@ -15,11 +15,18 @@ void performance_print(const performance_summary *p)
                (unsigned long long)p->gaps, p->gaps == 1 ? "" : "s", p->longest_gap_ms);
         return;
     }
-    printf("%.2f s written; %u jumps sounded, %u of them late (at most %.1f ms); %u starvation%s "
-           "(%.1f ms in all); longest read %.1f ms; %zu bytes of RAM\n",
-           seconds, (unsigned)c->landed, (unsigned)c->late, c->late_max * block_ms,
-           (unsigned)c->starvations, c->starvations == 1 ? "" : "s",
-           1000.0 * c->starved_frames / p->config.rate_hz, c->read_max_us / 1000.0,
+    printf("%.2f s written; %u jump%s sounded, ", seconds, (unsigned)c->landed,
+           c->landed == 1 ? "" : "s");
+    if (c->late == 0)
+        printf("none late; ");
+    else
+        printf("%u of them late (at most %.1f ms); ", (unsigned)c->late, c->late_max * block_ms);
+    if (c->starvations == 0)
+        printf("no voice ran dry; ");
+    else
+        printf("voices ran dry %u time%s (%.1f ms in all); ", (unsigned)c->starvations,
+               c->starvations == 1 ? "" : "s", 1000.0 * c->starved_frames / p->config.rate_hz);
+    printf("longest read %.1f ms; %zu bytes of RAM\n", c->read_max_us / 1000.0,
            jc_engine_arena_bytes(&p->config));
 }
 

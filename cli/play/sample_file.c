@@ -21,18 +21,18 @@ static bool map_file(sample_file *file, const char *path)
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
     bool fine = descriptor >= 0 && fstat(descriptor, &status) == 0;
-    if (fine && !S_ISREG(status.st_mode)) {
-        errno = EINVAL;
-        fine = false;
-    }
     void *bytes = MAP_FAILED;
-    if (fine && status.st_size > 0)
+    if (fine && S_ISREG(status.st_mode) && status.st_size > 0)
         bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (descriptor >= 0)
         close(descriptor);
     if (bytes == MAP_FAILED) {
         say_error("'%s' cannot be read: %s", path,
-                  fine && status.st_size == 0 ? "it is empty" : strerror(errno));
+                  !fine                      ? strerror(errno)
+                  : S_ISDIR(status.st_mode)  ? "it is a directory; name a WAV file in it"
+                  : !S_ISREG(status.st_mode) ? "it is no file; copy the sample into one"
+                  : status.st_size == 0      ? "it is empty"
+                                             : strerror(errno));
         return false;
     }
     file->bytes = bytes;

@@ -262,15 +262,34 @@ static bool read_voice(reader *r)
     return voice == floor(voice) || problem(r, "the voice must be a whole number");
 }
 
-static bool read_line(reader *r, char *line)
+/* The next line with its end, NULs and all. Returns its length, 0 at the end of the file. */
+static size_t take_line(FILE *from, char line[SCRIPT_LINE_MAX])
+{
+    size_t length = 0;
+    int byte = 0;
+    while (length < SCRIPT_LINE_MAX - 1 && byte != '\n' && (byte = getc(from)) != EOF)
+        line[length++] = (char)byte;
+    line[length] = '\0';
+    return length;
+}
+
+/* Windows' Notepad puts a byte order mark before the first line. Returns what follows it. */
+static char *after_mark(char *line)
+{
+    return strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? line + 3 : line;
+}
+
+static bool read_line(reader *r, char *line, size_t length)
 {
     r->line++;
-    if (strlen(line) == SCRIPT_LINE_MAX - 1 && line[SCRIPT_LINE_MAX - 2] != '\n')
+    if (r->line == 1 && (strncmp(line, "\xFF\xFE", 2) == 0 || strncmp(line, "\xFE\xFF", 2) == 0))
+        return problem(r, "the text is UTF-16; save it as UTF-8");
+    if (length == SCRIPT_LINE_MAX - 1 && line[length - 1] != '\n')
         return problem(r, "it is longer than %d characters", SCRIPT_LINE_MAX - 2);
-    for (const char *at = line; *at; at++)
-        if (iscntrl((unsigned char)*at) && !isspace((unsigned char)*at))
+    for (size_t i = 0; i < length; i++)
+        if (iscntrl((unsigned char)line[i]) && !isspace((unsigned char)line[i]))
             return problem(r, "it holds a control character; is this a text file?");
-    split(r, line);
+    split(r, r->line == 1 ? after_mark(line) : line);
     if (r->count == 0)
         return true;
     if (r->s->has_end)
@@ -283,12 +302,12 @@ bool script_read(script *s, FILE *from, const script_terms *terms, script_proble
     *s = (script){0};
     reader r = {.s = s, .terms = terms, .problem = problem_out};
     char line[SCRIPT_LINE_MAX];
-    while (fgets(line, sizeof line, from))
-        if (!read_line(&r, line))
+    for (size_t length; (length = take_line(from, line)) > 0;)
+        if (!read_line(&r, line, length))
             return false;
     if (ferror(from)) {
-        snprintf(problem_out->text, sizeof problem_out->text, "reading it failed: %s",
-                 strerror(errno));
+        snprintf(problem_out->text, sizeof problem_out->text, "%s",
+                 errno == EISDIR ? "it is a directory; name a script in it" : strerror(errno));
         return false;
     }
     if (s->count == 0) {

@@ -87,6 +87,20 @@ refuse_script 'the slice must be 0 to 15' '0 jump 16\n'
 refuse_script 'lies before' '1 jump 1\n0 jump 1\n'
 refuse_script 'control character' '0 jump\0011\n'
 refuse_script 'it has no command' ''
+refuse_script 'control character' '0 jump 1\000 and more\n'
+refuse_script 'UTF-16; save it as UTF-8' '\377\3760\000 \000'
+printf '\357\273\2770 jump 0\r\n1 end\r\n' >notepad.txt
+run 0 tone.wav --script notepad.txt -o notepad.wav
+says '1 jump sounded, none late; no voice ran dry'
+check "a byte order mark and CRLF change nothing" cmp notepad.wav d.wav
+refuse 1 "'.' cannot be read: it is a directory" . --script one.txt -o new.wav
+refuse 1 "the script '.' cannot be played: it is a directory" tone.wav --script . -o new.wav
+refuse 2 'reads nothing ahead' tone.wav --script one.txt -o new.wav --strategy blocking --head-frames 0
+printf '# jumpcore-results: 1\ntime_us,latency_us,bytes,error\n0,4294967295,819,\n' >huge.csv
+run 0 tone.wav --script notepad.txt -o huge.wav --card huge.csv --strategy blocking
+says '1 gap, the longest 1000.0 ms'
+run 0 stereo.wav --script notepad.txt -o fast.wav --rate 8000 --block-frames 512 --window-frames 1024
+says 'give --window-frames or --rate more'
 refuse 1 'cannot be read' missing.wav --script one.txt -o new.wav
 refuse 1 'cannot be played' one.txt --script one.txt -o new.wav
 refuse 1 'cannot be used' tone.wav --script one.txt -o new.wav --card one.txt
