@@ -1,5 +1,5 @@
 /** Reads a firmware file: UF2, ELF or a plain binary of the flash. */
-import { readFileSync } from 'node:fs';
+import { readInput } from './input-file.js';
 
 const FLASH = 0x10000000;
 const FLASH_BYTES = 16 * 1024 * 1024;
@@ -7,6 +7,10 @@ const FLASH_BYTES = 16 * 1024 * 1024;
 const ERASED = 0xff;
 const RAM = 0x20000000;
 const RAM_BYTES = 264 * 1024;
+/** A UF2 file is twice as long as the flash, an ELF file full of symbols still shorter. */
+const FILE_MEBIBYTES = 64;
+/** boot2 occupies the first 256 bytes of flash; then come the vectors. */
+const FLASH_VECTORS = 0x100;
 
 const UF2_BLOCK = 512;
 const UF2_MAGIC_START0 = 0x0a324655;
@@ -33,7 +37,7 @@ const ELF_ARM = 40;
  * @throws {Error} with a sentence for people
  */
 export function readFirmware(path) {
-  const bytes = readFileSync(path);
+  const bytes = readInput(path, 'firmware', FILE_MEBIBYTES);
   const segments = parse(bytes, path);
   if (segments.length === 0) throw new Error(`${path} contains no code for an RP2040`);
   for (const segment of segments) check(segment, path);
@@ -44,7 +48,22 @@ function parse(bytes, path) {
   const magic = bytes.length >= 4 ? bytes.readUInt32LE(0) : 0;
   if (magic === UF2_MAGIC_START0) return parseUf2(bytes, path);
   if (magic === ELF_MAGIC) return parseElf(bytes, path);
+  if (bytes.length > 0 && !isFlash(bytes)) {
+    throw new Error(
+      `${path} is no firmware for an RP2040: neither UF2 nor ELF, nor a binary of the flash with` +
+        ' a vector table after boot2; ./run firmware builds one',
+    );
+  }
   return bytes.length > 0 ? [{ address: FLASH, bytes }] : [];
+}
+
+/** A plain binary has no magic, but its first two vectors are: the stack and Thumb code. */
+function isFlash(bytes) {
+  if (bytes.length < FLASH_VECTORS + 8) return false;
+  const stack = bytes.readUInt32LE(FLASH_VECTORS);
+  const reset = bytes.readUInt32LE(FLASH_VECTORS + 4);
+  const inRam = (address) => address >= RAM && address <= RAM + RAM_BYTES;
+  return inRam(stack) && stack % 4 === 0 && reset % 2 === 1 && reset > FLASH && reset < FLASH + bytes.length;
 }
 
 function parseUf2(bytes, path) {
@@ -101,6 +120,6 @@ export function loadFirmware(chip, segments) {
     else chip.sram.set(bytes, address - RAM);
   }
   const inFlash = segments.some(({ address }) => address < RAM);
-  // boot2 occupies the first 256 bytes of flash; a program in RAM begins with its vectors.
-  return inFlash ? FLASH + 0x100 : Math.min(...segments.map(({ address }) => address));
+  // A program in RAM begins with its vectors.
+  return inFlash ? FLASH + FLASH_VECTORS : Math.min(...segments.map(({ address }) => address));
 }

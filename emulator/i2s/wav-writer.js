@@ -11,6 +11,14 @@ const PCM = 1;
 /** Rates that a bus's measured rate is taken to mean when it is this close. */
 const STANDARD_RATES = [8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, 176400, 192000];
 const RATE_TOLERANCE = 0.005;
+/** What the system's refusals mean to people. */
+const REASONS = {
+  ENOENT: 'there is no such directory',
+  ENOTDIR: 'there is no such directory',
+  EACCES: 'no permission to write there',
+  EROFS: 'nothing can be written there',
+  ENOSPC: 'no space is left there',
+};
 
 export class WavWriter {
   /**
@@ -22,11 +30,20 @@ export class WavWriter {
     this.overwrite = overwrite;
     this.spareExisting();
     this.temporary = `${path}.${process.pid}.part`;
-    this.file = openSync(this.temporary, 'wx');
+    this.file = this.create();
     this.buffer = Buffer.alloc(BUFFER_BYTES);
     this.used = HEADER_BYTES;
     this.frames = 0;
     this.sampleBytes = 0;
+  }
+
+  create() {
+    try {
+      return openSync(this.temporary, 'wx');
+    } catch (error) {
+      const why = REASONS[error.code] ?? error.message;
+      throw new Error(`cannot write '${this.path}': ${why}; name another place for --wav`);
+    }
   }
 
   /**

@@ -4,7 +4,7 @@
  *
  * @typedef {{next: () => number}} Access
  */
-import { readFileSync } from 'node:fs';
+import { readInput } from '../board/input-file.js';
 import { CardSampler, parseCardModel } from './card-model.js';
 
 /** Always the same. @implements {Access} */
@@ -52,14 +52,20 @@ export class ModelAccess {
   }
 }
 
+/** Three million times, and comments. */
+const TRACE_MEBIBYTES = 16;
+const MODEL_MEBIBYTES = 1;
+/** Of a wrong line, in messages. */
+const SHOWN = 40;
+
 /** @param {string} path of a text file: one time in microseconds a line; # begins a comment */
 export function readTrace(path) {
   const micros = [];
-  readFileSync(path, 'utf8').split('\n').forEach((line, i) => {
+  readInput(path, 'trace', TRACE_MEBIBYTES).toString('utf8').split('\n').forEach((line, i) => {
     const text = line.replace(/#.*/, '').trim();
     if (text === '') return;
     const number = Number(text);
-    if (!(number >= 0 && number <= 1e9)) throw new Error(`${path}, line ${i + 1}: "${text}" is no time in microseconds`);
+    if (!(number >= 0 && number <= 1e9)) throw new Error(`${path}, line ${i + 1}: ${JSON.stringify(text.slice(0, SHOWN))} is no time in microseconds`);
     micros.push(number);
   });
   if (micros.length === 0) throw new Error(`${path} has no times: write one in microseconds on each line`);
@@ -68,7 +74,7 @@ export function readTrace(path) {
 
 /** @param {string} path of a card model @param {number} seed @param {number} overheadMicros */
 export function readModel(path, seed, overheadMicros) {
-  const text = readFileSync(path, 'utf8');
+  const text = readInput(path, 'card model', MODEL_MEBIBYTES).toString('utf8');
   try {
     return new ModelAccess(parseCardModel(text), seed, overheadMicros);
   } catch (error) {

@@ -13,7 +13,9 @@
  */
 import { Random } from './random.js';
 
-const VERSION_LINE = '# jumpcore-card-model: 1';
+const MODEL_MAGIC = '# jumpcore-card-model:';
+const RESULTS_MAGIC = '# jumpcore-results:';
+const VERSION_LINE = `${MODEL_MAGIC} 1`;
 const COLUMN_LINE = 'kind,probability,value';
 const READS_PER_HOUR = 360_000;
 const MICROS_MAX = 0xffffffff;
@@ -36,9 +38,7 @@ const CURVES = {
 export function parseCardModel(text) {
   if (text.length > BYTES_MAX) throw new Error('it is larger than 1 MiB');
   const lines = text.replace(/^\uFEFF/, '').split('\n').map((line) => line.replace(/\r$/, ''));
-  if (lines.shift() !== VERSION_LINE) {
-    throw new Error(`the first line is not '${VERSION_LINE}': another format version needs another jumpcore`);
-  }
+  checkFirst(lines.shift());
   if (lines.pop() !== '') throw new Error(`line ${lines.length + 2}: it is cut: no line end follows`);
   const model = { fields: new Map(), base: [], burstsPerHour: NaN, burstLength: [], burstLatency: [] };
   let columns = false;
@@ -53,6 +53,17 @@ export function parseCardModel(text) {
     }
   });
   return checkWhole(model);
+}
+
+/** Says what a file is instead, where its first line tells. */
+function checkFirst(line) {
+  if (line === VERSION_LINE) return;
+  const why = line.startsWith(MODEL_MAGIC)
+    ? 'another format version needs another jumpcore'
+    : line.startsWith(RESULTS_MAGIC)
+      ? "it is a results file, of which 'jumpcore model' makes a card model"
+      : "cards/ holds card models, and 'jumpcore model' makes one of a results file";
+  throw new Error(`the first line is not '${VERSION_LINE}': ${why}`);
 }
 
 function takeHeader(model, line) {

@@ -4,7 +4,8 @@
  *
  * @typedef {{sectors: number, read: (lba: number, bytes: Uint8Array) => void}} Image
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openInput } from '../board/input-file.js';
 
 export const SECTOR_BYTES = 512;
 
@@ -15,13 +16,13 @@ const CHUNK_SECTORS = 16;
 export class FileImage {
   /** @param {string} path @throws {Error} with a sentence for people */
   constructor(path) {
-    this.descriptor = openSync(path, 'r');
-    const { size } = fstatSync(this.descriptor);
-    if (size < SECTOR_BYTES) {
-      closeSync(this.descriptor);
-      throw new Error(`${path} has ${size} bytes: a card image has at least one sector of ${SECTOR_BYTES}`);
+    const { descriptor, bytes } = openInput(path, 'card image', { blockDevice: true });
+    if (bytes < SECTOR_BYTES) {
+      closeSync(descriptor);
+      throw new Error(`${path} has ${bytes} bytes: a card image has at least one sector of ${SECTOR_BYTES}`);
     }
-    this.sectors = Math.floor(size / SECTOR_BYTES);
+    this.descriptor = descriptor;
+    this.sectors = Math.floor(bytes / SECTOR_BYTES);
     this.chunk = new Uint8Array(CHUNK_SECTORS * SECTOR_BYTES);
     this.chunkLba = -1;
   }

@@ -20,11 +20,17 @@ const SDXC_SECTORS = 64 * 1024 * 1024;
  */
 const MODEL_OVERHEAD_MICROS = 90;
 
+/** What the CID has room for. */
+function productName(text) {
+  if (!/^[ -~]{1,5}$/.test(text)) throw new Error(`${JSON.stringify(text)} is not one to five ASCII characters, which is what a card has room for`);
+  return text;
+}
+
 const KEYS = {
   image: (text) => text,
   kind: oneOf('sdsc', 'sdhc', 'sdxc'),
   version: wholeFrom(1, 9),
-  product: (text) => text.slice(0, 5),
+  product: productName,
   serial: wholeFrom(0, 0xffffffff),
   'high-speed': yesNo,
   'four-lanes': yesNo,

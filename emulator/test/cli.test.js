@@ -1,7 +1,7 @@
 /** The command line of the emulated board. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -73,7 +73,7 @@ describe('the board command', () => {
     assert.match(stderr, /SD: 0 commands \(0 damaged, 0 illegal\), 0 reads, 0 sectors, remove 1 times/);
     const missing = board(...words, '--card', 'image=missing.img');
     assert.equal(missing.status, 1);
-    assert.match(missing.stderr, /board: .*no such file.*missing.img/);
+    assert.match(missing.stderr, /board: cannot read the card image 'missing.img': there is no such file; check the path/);
   });
 
   test('stops when the text has come, and reports the clocks', () => {
@@ -124,6 +124,7 @@ describe('the board command', () => {
     ['pins of a socket that are none', ['--firmware', 'x', '--sd', '1,2,3,4,5'], /--sd takes six or seven different GPIO numbers/],
     ['a card without an image', ['--firmware', 'x', '--card', 'kind=sdhc'], /card: say which image it holds/],
     ['a fault that does not exist', ['--firmware', 'x', '--card', 'image=y', '--fault', 'rust'], /"rust" is no kind of fault/],
+    ['a product name that no card has room for', ['--firmware', 'x', '--card', 'image=y,product=TOOLONGNAME'], /product: "TOOLONGNAME" is not one to five ASCII characters/],
     ['a fault without a card', ['--firmware', 'x', '--fault', 'dead'], /give one with --card/],
     ['the same pin twice', ['--firmware', 'x', '--i2s', '1,2,1'], /--i2s takes three different GPIO numbers/],
   ]) {
@@ -137,6 +138,43 @@ describe('the board command', () => {
   test('a firmware that is not there is a failure with its name', () => {
     const { status, stderr } = board('--firmware', join(directory, 'nothing.uf2'));
     assert.equal(status, 1);
-    assert.match(stderr, /no such file.*nothing\.uf2/);
+    assert.match(stderr, /cannot read the firmware '.*nothing\.uf2': there is no such file; check the path/);
+  });
+
+  describe('says of a file that is none of what it should be what to do', () => {
+    const results = join(directory, 'results.csv');
+    const image = join(directory, 'one-sector.img');
+    const large = join(directory, 'large');
+    const noise = join(directory, 'noise');
+    writeFileSync(results, '# jumpcore-results: 1\ntime_us,latency_us,bytes,error\n');
+    writeFileSync(image, new Uint8Array(512));
+    writeFileSync(large, '');
+    truncateSync(large, 2 ** 40);
+    writeFileSync(noise, `12\n\x1b[31m${'x'.repeat(1000)}\n`);
+    const card = (keys) => ['--firmware', 'x', '--card', keys];
+    for (const [what, words, message] of [
+      ['a directory as firmware', ['--firmware', directory], /the firmware '.*': it is a directory; name a file in it/],
+      ['a device as firmware', ['--firmware', '/dev/zero'], /the firmware '\/dev\/zero': it is not a file/],
+      ['a text as firmware', ['--firmware', BOARD], /board\.js is no firmware for an RP2040.*\.\/run firmware builds one/],
+      ['an endless firmware', ['--firmware', large], /the firmware '.*large': it has more than 64 MiB, which no firmware has/],
+      ['a directory as image', card(`image=${directory}`), /the card image '.*': it is a directory; name a file in it/],
+      ['an endless device as image', card('image=/dev/zero'), /the card image '\/dev\/zero': it is neither a file nor a disk/],
+      ['an endless device as trace', card(`image=${image},trace=/dev/zero`), /the trace '\/dev\/zero': it is not a file/],
+      ['an endless trace', card(`image=${image},trace=${large}`), /the trace '.*large': it has more than 16 MiB/],
+      ['noise as trace', card(`image=${image},trace=${noise}`), /line 2: "\\u001b\[31mx{35}" is no time in microseconds/],
+      ['no trace', card(`image=${image},trace=nope`), /the trace 'nope': there is no such file; check the path/],
+      ['no model', card(`image=${image},model=nope`), /the card model 'nope': there is no such file; check the path/],
+      ['an endless model', card(`image=${image},model=${large}`), /the card model '.*large': it has more than 1 MiB/],
+      ['a results file as model', card(`image=${image},model=${results}`), /is no card model.*: it is a results file, of which 'jumpcore model' makes/],
+      ['a text as model', card(`image=${image},model=${BOARD}`), /is no card model.*: cards\/ holds card models/],
+      ['a WAV file in no directory', ['--firmware', firmware(IDLE), '--wav', '/nowhere/a.wav'], /cannot write '\/nowhere\/a\.wav': there is no such directory/],
+    ]) {
+      test(what, () => {
+        const { status, stderr } = board(...words);
+        assert.equal(status, 1);
+        assert.match(stderr, message);
+        assert.equal(stderr.split('\n').length, 2, 'one line');
+      });
+    }
   });
 });

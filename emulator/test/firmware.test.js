@@ -40,11 +40,20 @@ function elf(address, payload, { machine = 40, offset = 84 } = {}) {
 
 const CODE = Uint8Array.of(1, 2, 3, 4);
 
+/** The flash from its beginning: room for boot2, two vectors and no more. */
+function flash(stack, reset) {
+  const bytes = Buffer.alloc(0x108);
+  bytes.writeUInt32LE(stack, 0x100);
+  bytes.writeUInt32LE(reset, 0x104);
+  return bytes;
+}
+
 describe('a firmware file', () => {
   const plain = (segments) => segments.map(({ address, bytes }) => [address, [...bytes]]);
 
   test('as a plain binary starts at the beginning of flash', () => {
-    assert.deepEqual(plain(readFirmware(file(CODE))), [[0x10000000, [1, 2, 3, 4]]]);
+    const bytes = flash(0x20042000, 0x10000001);
+    assert.deepEqual(plain(readFirmware(file(bytes))), [[0x10000000, [...bytes]]]);
   });
 
   test('as UF2 goes where its blocks say, without the blocks that are not for flash', () => {
@@ -72,6 +81,11 @@ describe('a firmware file', () => {
     ['for an address without memory', uf2Block(0x08000000, CODE), /puts 4 bytes at 0x8000000/],
     ['that is an ELF of another machine', elf(0x10000000, CODE, { machine: 62 }), /not a complete 32-bit ARM ELF/],
     ['that is an ELF with data beyond its end', elf(0x10000000, CODE, { offset: 85 }), /not a complete 32-bit ARM ELF/],
+    ['that is text', Buffer.from('# jumpcore\n'.repeat(100)), /is no firmware for an RP2040: neither UF2 nor ELF.*\.\/run firmware builds one/],
+    ['without a stack', flash(0x206e6574, 0x10000001), /is no firmware/],
+    ['that begins with ARM code', flash(0x20042000, 0x10000100), /is no firmware/],
+    ['that begins after its end', flash(0x20042000, 0x10000109), /is no firmware/],
+    ['that is shorter than its vectors', flash(0x20042000, 0x10000001).subarray(0, 0x107), /is no firmware/],
     ['that is empty', Buffer.alloc(0), /contains no code/],
   ]) {
     test(`${what} is refused with a sentence`, () => assert.throws(() => readFirmware(file(bytes)), message));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -197,6 +198,30 @@ test('a file is read where it is asked for, zeros after its end', () => {
 test('a file without a whole sector is no image', () => {
   withFile('a.img', 'abc', (path) => {
     assert.throws(() => new FileImage(path), /a.img has 3 bytes: a card image has at least one sector/);
+  });
+});
+
+/** @returns {string} a loop device of the file, '' where there may be none */
+function loopDevice(path) {
+  const { status, stdout } = spawnSync('losetup', ['--find', '--show', '--read-only', path], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : '';
+}
+
+test('a block device is read like a file of its size', (t) => {
+  const bytes = Buffer.concat(Array.from({ length: 40 }, (_, lba) => sector(lba)));
+  withFile('a.img', bytes, (path) => {
+    const device = loopDevice(path);
+    if (device === '') return t.skip('needs root and losetup');
+    try {
+      const image = new FileImage(device);
+      const got = new Uint8Array(512);
+      image.read(39, got);
+      image.close();
+      assert.equal(image.sectors, 40);
+      assert.deepEqual(got, sector(39));
+    } finally {
+      spawnSync('losetup', ['--detach', device]);
+    }
   });
 });
 
