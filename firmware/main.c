@@ -34,8 +34,8 @@ static void tell_event(card_event event)
     case CARD_CAME:
         snprintf(text, sizeof text, "card: %s %s, %" PRIu32 " MB, %s at %" PRIu32 " kHz",
                  jc_sd_manufacturer(the_card.sd.card.manufacturer_id), the_card.sd.card.product,
-                 the_card.sd.card.sector_count / 2000, jc_sd_step_name(link->step),
-                 link->clock_hz / 1000);
+                 (uint32_t)((uint64_t)the_card.sd.card.sector_count * JC_SECTOR_BYTES / 1000000),
+                 jc_sd_step_name(link->step), link->clock_hz / 1000);
         tell(text);
         if (link->step == JC_SD_STEP_SPI)
             tell(jc_error_text(JC_ERR_SD_SPI_ONLY));

@@ -19,6 +19,14 @@ static int give_up(jc_sd *sd, int error)
     return error;
 }
 
+/* It may be there, but cannot be used any more: `error` says why. */
+static int lose(jc_sd *sd, int error)
+{
+    int result = give_up(sd, error);
+    jc_sd_forget(sd);
+    return result;
+}
+
 static void remember_card(jc_sd *sd)
 {
     for (unsigned i = 0; i < sizeof sd->former_cid; i++)
@@ -110,8 +118,10 @@ static int poll_starting(jc_sd *sd)
     int result = jc_sd_start_poll(sd);
     if (result == JC_PENDING)
         return JC_PENDING;
-    if (result != JC_OK || !is_same_card(sd))
-        return give_up(sd, JC_ERR_NO_MEDIUM);
+    if (result != JC_OK)
+        return lose(sd, result);
+    if (!is_same_card(sd))
+        return lose(sd, JC_ERR_NO_MEDIUM);
     jc_sd_settle(sd);
     if (sd->link.step != sd->former_step) {
         sd->stats.steps++;

@@ -44,43 +44,55 @@ static void mount(void)
         jc_volume_mount(&the_card.volume, &the_card.sd.device, JC_PARTITION_AUTO);
 }
 
+static void forget_card(int error)
+{
+    the_card.generation++;
+    the_card.start_error = error;
+    the_card.mount_error = JC_ERR_NO_MEDIUM;
+    forget_file();
+}
+
 static card_event look_for_card(void)
 {
     int before = the_card.start_error;
-    the_card.start_error = jc_sd_start(&the_card.sd);
-    if (the_card.start_error == JC_OK) {
+    int error = jc_sd_start(&the_card.sd);
+    if (error == JC_OK) {
+        the_card.start_error = JC_OK;
         mount();
         last_step = the_card.sd.link.step;
         return CARD_CAME;
     }
-    bool news = the_card.start_error != JC_ERR_NO_MEDIUM && the_card.start_error != before;
-    return news ? CARD_FAILED : CARD_NOTHING_NEW;
+    if (error == before)
+        return CARD_NOTHING_NEW;
+    forget_card(error);
+    return error == JC_ERR_NO_MEDIUM ? CARD_WENT : CARD_FAILED;
 }
 
-static card_event card_is_gone(void)
+int card_error(void)
 {
-    the_card.generation++;
-    the_card.start_error = the_card.mount_error = JC_ERR_NO_MEDIUM;
-    forget_file();
-    return CARD_WENT;
+    if (card_is_ready())
+        return JC_OK;
+    /* card_task() may not have told yet that it went */
+    return the_card.start_error != JC_OK ? the_card.start_error : JC_ERR_NO_MEDIUM;
 }
 
 card_event card_task(void)
 {
-    if (the_card.start_error == JC_OK && !card_is_ready())
-        return card_is_gone();
+    bool lost = the_card.start_error == JC_OK && !card_is_ready(); /* in the middle of a read */
     if (card_is_ready() && the_card.sd.link.step != last_step) {
         last_step = the_card.sd.link.step;
         return CARD_SLOWED;
     }
-    if (time_us_32() - looked_us < CHECK_US)
+    if (!lost && time_us_32() - looked_us < CHECK_US)
         return CARD_NOTHING_NEW;
     card_event event = CARD_NOTHING_NEW;
-    if (!card_is_ready())
+    if (!card_is_ready()) {
         event = look_for_card();
-    else if (the_card.sd.stats.sectors == sectors_then &&
-             jc_sd_check(&the_card.sd) == JC_ERR_NO_MEDIUM)
-        event = card_is_gone();
+    } else if (the_card.sd.stats.sectors == sectors_then &&
+               jc_sd_check(&the_card.sd) == JC_ERR_NO_MEDIUM) {
+        forget_card(JC_ERR_NO_MEDIUM);
+        event = CARD_WENT;
+    }
     sectors_then = the_card.sd.stats.sectors;
     looked_us = time_us_32();
     return event;
@@ -90,7 +102,7 @@ int card_open(const char *path)
 {
     forget_file();
     if (!card_is_ready())
-        return JC_ERR_NO_MEDIUM;
+        return card_error();
     if (the_card.mount_error != JC_OK)
         return the_card.mount_error;
     size_t length = strlen(path);
@@ -106,7 +118,7 @@ int card_open(const char *path)
 static bool is_wav(const jc_dir_entry *entry)
 {
     size_t length = strlen(entry->name);
-    if (length < 5 || jc_name_is_hidden(entry->name) || entry->node.size_bytes == 0)
+    if (length < 5 || jc_name_is_hidden(entry->name) || jc_node_is_directory(&entry->node))
         return false;
     const char *end = entry->name + length - 4;
     return end[0] == '.' && (end[1] | 32) == 'w' && (end[2] | 32) == 'a' && (end[3] | 32) == 'v';
@@ -124,50 +136,79 @@ static bool append_name(char *path, size_t *length, const char *name)
     return true;
 }
 
+/* A directory on the way, and the way to it: that many bytes of the path. */
+typedef struct level {
+    jc_dir begin, at;
+    size_t path_length;
+    bool files_done;
+} level;
+
+static void begin_level(level *l, size_t path_length)
+{
+    l->at = l->begin;
+    l->path_length = path_length;
+    l->files_done = false;
+}
+
+/* JC_OK: opened; JC_ERR_NOT_FOUND: not this one, go on; else give up. */
+static int try_file(const jc_dir_entry *entry, char *path, size_t length, uint64_t least_bytes)
+{
+    if (!is_wav(entry) || entry->node.size_bytes < least_bytes ||
+        !append_name(path, &length, entry->name))
+        return JC_ERR_NOT_FOUND;
+    int result = card_open(path);
+    return result == JC_OK || card_is_to_blame(result) ? result : JC_ERR_NOT_FOUND;
+}
+
+/* Whether this is a directory to go on with: `below`. */
+static bool enter(const jc_dir_entry *entry, char *path, size_t length, level *below)
+{
+    if (!jc_node_is_directory(&entry->node) || jc_name_is_hidden(entry->name) ||
+        !append_name(path, &length, entry->name) ||
+        jc_dir_open_node(&the_card.volume, &entry->node, &below->begin) != JC_OK)
+        return false;
+    begin_level(below, length);
+    return true;
+}
+
 /* Directories one below the other, depth first; each is walked twice, for files
  * and then for directories, so that nothing has to be remembered but positions. */
-int card_open_first_sample(void)
+static int search(uint64_t least_bytes)
 {
-    static struct {
-        jc_dir dir;
-        size_t path_length;
-        bool files_done;
-    } level[DEPTH_MAX];
+    static level levels[DEPTH_MAX];
     static jc_dir_entry entry;
     static char path[CARD_PATH_BYTES];
-    if (!card_is_ready() || the_card.mount_error != JC_OK)
-        return card_is_ready() ? the_card.mount_error : JC_ERR_NO_MEDIUM;
-    path[0] = '\0';
-    int result = jc_dir_open(&the_card.volume, "/", &level[0].dir);
+    int result = jc_dir_open(&the_card.volume, "/", &levels[0].begin);
     if (result != JC_OK)
         return result;
-    level[0].path_length = 0;
-    level[0].files_done = false;
+    begin_level(&levels[0], 0);
     for (int depth = 0; depth >= 0;) {
-        size_t length = level[depth].path_length;
-        path[length] = '\0';
-        result = jc_dir_next(&level[depth].dir, &entry);
-        const bool unreadable =
-            result < 0 && result != JC_ERR_DIR_ENTRY && result != JC_ERR_SET_CHECKSUM;
-        if (unreadable || (result == 0 && level[depth].files_done)) {
-            depth--;
-        } else if (result == 0) {
-            level[depth].files_done = true;
-            if (jc_dir_open(&the_card.volume, length ? path : "/", &level[depth].dir) != JC_OK)
-                depth--;
-        } else if (result == 1 && !level[depth].files_done) {
-            if (!jc_node_is_directory(&entry.node) && is_wav(&entry) &&
-                append_name(path, &length, entry.name) && card_open(path) == JC_OK)
-                return JC_OK;
+        level *l = &levels[depth];
+        path[l->path_length] = '\0';
+        result = jc_dir_next(&l->at, &entry);
+        if (result == 1 && !l->files_done) {
+            result = try_file(&entry, path, l->path_length, least_bytes);
+            if (result != JC_ERR_NOT_FOUND)
+                return result;
         } else if (result == 1) {
-            if (depth + 1 < DEPTH_MAX && jc_node_is_directory(&entry.node) &&
-                !jc_name_is_hidden(entry.name) && append_name(path, &length, entry.name) &&
-                jc_dir_open_node(&the_card.volume, &entry.node, &level[depth + 1].dir) == JC_OK) {
+            if (depth + 1 < DEPTH_MAX && enter(&entry, path, l->path_length, l + 1))
                 depth++;
-                level[depth].path_length = length;
-                level[depth].files_done = false;
-            }
+        } else if (result == 0 && !l->files_done) {
+            l->files_done = true;
+            l->at = l->begin;
+        } else if (card_is_to_blame(result)) {
+            return result;
+        } else if (result != JC_ERR_DIR_ENTRY && result != JC_ERR_SET_CHECKSUM) {
+            depth--; /* done with it, or it is damaged from here on */
         }
     }
     return JC_ERR_NOT_FOUND;
+}
+
+int card_open_first_sample(uint64_t least_bytes)
+{
+    forget_file();
+    if (!card_is_ready())
+        return card_error();
+    return the_card.mount_error == JC_OK ? search(least_bytes) : the_card.mount_error;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "jumpcore/error.h"
 #include "jumpcore/file.h"
 #include "jumpcore/sd.h"
 #include "jumpcore/volume.h"
@@ -37,6 +38,9 @@ typedef enum card_event {
     CARD_SLOWED  /* it had to be stepped down: sd.link */
 } card_event;
 
+/* JC_OK when there is a card to be read, else why not. */
+int card_error(void);
+
 void card_begin(uint32_t sys_hz, uint32_t default_hz);
 
 /* Look after the card; call when no read is in flight, a few times a second or
@@ -51,8 +55,16 @@ static inline bool card_is_ready(void)
 /* Open a file by its path for reading: the_card.file. JC_OK or why not. */
 int card_open(const char *path);
 
-/* Open the first WAV file in the order of the card, directories after the files
- * beside them, hidden ones left out. JC_ERR_NOT_FOUND when there is none. */
-int card_open_first_sample(void);
+/* Open the first WAV file of `least_bytes` (1 or more) in the order of the card,
+ * directories after the files beside them, hidden ones and damaged ones left out.
+ * JC_ERR_NOT_FOUND when there is none; why the volume cannot be used; or what
+ * went wrong with the card on the way: there may be one all the same. */
+int card_open_first_sample(uint64_t least_bytes);
+
+/* Whether it was the card that did not give what was asked for, and not what is on it. */
+static inline bool card_is_to_blame(int error)
+{
+    return error <= JC_ERR_IO && error > JC_ERR_NO_FILE_SYSTEM;
+}
 
 #endif

@@ -18,10 +18,9 @@ static bool need_card(const port *p)
         port_print(p, "the player is reading the card: unload gives it back\n");
         return false;
     }
-    if (card_is_ready())
-        return true;
-    port_print(p, "%s\n", jc_error_text(the_card.start_error));
-    return false;
+    if (!card_is_ready())
+        port_print(p, "%s\n", jc_error_text(card_error()));
+    return card_is_ready();
 }
 
 static bool need_volume(const port *p)
@@ -41,7 +40,7 @@ static void run_info(const port *p, int count, char **words)
     (void)words;
     describe_bus(p, "%-22s %s\n");
     if (!card_is_ready()) {
-        port_print(p, "%s\n", jc_error_text(the_card.start_error));
+        port_print(p, "%s\n", jc_error_text(card_error()));
         return;
     }
     describe_card(p, "%-22s %s\n");
@@ -79,10 +78,9 @@ static void run_ls(const port *p, int count, char **words)
         if (jc_name_is_hidden(entry.name))
             continue;
         if (jc_node_is_directory(&entry.node))
-            port_print(p, "%12s  %.200s/\n", "", entry.name);
+            port_print(p, "%12s  %s/\n", "", entry.name);
         else
-            port_print(p, "%12llu  %.200s\n", (unsigned long long)entry.node.size_bytes,
-                       entry.name);
+            port_print(p, "%12llu  %s\n", (unsigned long long)entry.node.size_bytes, entry.name);
         shown++;
     }
     if (result < 0)
@@ -93,28 +91,31 @@ static void run_ls(const port *p, int count, char **words)
 
 /* ---- test, speed ------------------------------------------------------- */
 
-/* Open what is to be read; false when there is nothing. */
-static bool choose_target(const port *p, const char *path, latency_test_plan *plan)
+static bool open_named(const port *p, const char *path, uint32_t bytes)
 {
-    int result = path ? card_open(path) : card_open_first_sample();
-    if (result == JC_ERR_NO_SPACE) {
+    int result = card_open(path);
+    if (result == JC_ERR_NO_SPACE)
         port_print(p,
                    "the file is in %" PRIu32 " pieces, more than %d: copy it to a freshly "
                    "formatted card\n",
                    the_card.file.extent_count, CARD_EXTENTS);
-        return false;
-    }
-    if (result != JC_OK && path) {
+    else if (result != JC_OK)
         port_print(p, "%s: %s\n", path, jc_error_text(result));
+    else if (the_card.file.size_bytes < bytes)
+        port_print(p, "%s is shorter than one read\n", path);
+    return result == JC_OK && the_card.file.size_bytes >= bytes;
+}
+
+/* The first sample; the whole card only when it is certain that there is none. */
+static bool open_any(const port *p, latency_test_plan *plan)
+{
+    int result = card_open_first_sample(plan->bytes);
+    if (card_is_to_blame(result)) {
+        port_print(p, "the card failed while a sample was looked for: %s\n", jc_error_text(result));
         return false;
     }
     plan->whole_card = result != JC_OK;
-    uint64_t size = plan->whole_card ? (uint64_t)the_card.sd.card.sector_count * JC_SECTOR_BYTES
-                                     : the_card.file.size_bytes;
-    if (size >= plan->bytes)
-        return true;
-    port_print(p, "%s is shorter than one read\n", the_card.path);
-    return false;
+    return true;
 }
 
 static void run_test(const port *p, int count, char **words)
@@ -133,7 +134,8 @@ static void run_test(const port *p, int count, char **words)
         port_print(p, "seed must be a whole number from 0 on\n");
         return;
     }
-    if (need_card(p) && choose_target(p, count > 3 && words[3][0] != '\0' ? words[3] : NULL, &plan))
+    const char *path = count > 3 && words[3][0] != '\0' ? words[3] : NULL;
+    if (need_card(p) && (path ? open_named(p, path, plan.bytes) : open_any(p, &plan)))
         latency_test_run(p, &plan);
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct port {
     const char *name;
@@ -21,7 +22,7 @@ typedef struct port {
  * meanwhile. Bounded and short; NULL when nothing must. */
 extern void (*port_meanwhile)(void);
 
-/* Formatted text, at most 255 bytes of it. "\n" goes out as CR LF. */
+/* Formatted text of any length. "\n" goes out as CR LF. */
 void port_print(const port *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 const port *uart_port_begin(void);

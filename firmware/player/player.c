@@ -183,7 +183,7 @@ int player_load(const char *path, uint32_t voices, char reason[80])
     size_t slices = 0;
     reason[0] = '\0';
     player_unload();
-    int result = path ? card_open(path) : card_open_first_sample();
+    int result = path ? card_open(path) : card_open_first_sample(1);
     if (result == JC_ERR_NO_SPACE)
         snprintf(reason, 80, "in %" PRIu32 " pieces, more than %d", the_card.file.extent_count,
                  CARD_EXTENTS);

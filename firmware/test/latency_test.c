@@ -180,6 +180,9 @@ static void print_header(const port *p, const latency_test_plan *plan)
         port_print(p, "# file: %s\n", the_card.path);
         port_print(p, "# file_bytes: %llu\n", (unsigned long long)the_card.file.size_bytes);
         port_print(p, "# fragments: %" PRIu32 "\n", the_card.file.extent_count);
+    } else {
+        port_print(p, "# whole card, since it has no WAV file of %" PRIu32 " bytes or more\n",
+                   plan->bytes);
     }
     port_print(p, "# bytes: %" PRIu32 "\n# seed: %" PRIu32 "\n", plan->bytes, plan->seed);
     port_print(p, "# block_frames: %d\n# rate_hz: %d\n", JC_BLOCK_FRAMES_DEFAULT,
@@ -299,7 +302,7 @@ void latency_test_run(const port *p, const latency_test_plan *plan)
         int result = note_read(plan, jc_random_below(&random, positions), r, first_us);
         jc_recorder_add(&work->recorder, row_time_us(r), r->latency_us, result != JC_OK);
         failures = result == JC_OK ? 0 : failures + 1;
-        if (result == JC_ERR_NO_MEDIUM)
+        if (!card_is_ready())
             end_reason = "lost";
         else if (failures == HOPELESS)
             end_reason = "hopeless";
