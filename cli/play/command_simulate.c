@@ -291,7 +291,7 @@ static int make_plan(const settings *s, double block, double voices, double semi
     uint32_t speed = (uint32_t)ceil(simulation_speed(plan));
     if (speed > config->max_speed)
         config->max_speed = speed;
-    config->head_frames = (uint32_t)(head_ms * config->rate_hz / 1000);
+    config->head_frames = (uint32_t)lround(head_ms * config->rate_hz / 1000);
     if (config->head_frames == 0)
         config->heads = 0;
     config->read_sectors = (uint32_t)s->read_sectors;

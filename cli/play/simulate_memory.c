@@ -46,7 +46,7 @@ bool simulate_memory_longer(const simulation_plan *plan, double longest_gap_ms,
     longer->head_ms = ceil((head_ms + gap_ms) / HEAD_MS_STEP + 1) * HEAD_MS_STEP;
     if (longer->head_ms > HEAD_MS_MOST)
         return false;
-    config.head_frames = (uint32_t)(longer->head_ms * config.rate_hz / 1000);
+    config.head_frames = (uint32_t)lround(longer->head_ms * config.rate_hz / 1000);
     if (config.heads == 0)
         config.heads = jc_engine_defaults(config.voices).heads;
     if (memory == SIMULATE_BY_RAM) {

@@ -160,6 +160,11 @@ last 'It will not do: errs, 1 voice, blocks of 441, with the engine: 1 of 2 read
 says 'only those that worked are played'
 run 0 forty.csv --hours 0.1
 last 'with the engine: silent 9.6 % of the time, the longest of 28 ms; as a guess, try --head-ms 90'
+run 0 huge.csv one.csv --hours 0.01 --strategy engine
+last '1 of 2 may do'
+last 'Not huge, 1 voice, blocks of 441: silent 100 % of the time'
+run 0 one.csv --hours 0.01 --head-ms 52.24 --strategy engine --json
+check "milliseconds are rounded to frames" [ "$(number head_frames)" = 2304 ]
 run 0 one.csv errs.csv --hours 0.01
 last '1 of 2 may do with the engine ('
 last '). Not errs, 1 voice, blocks of 441: 1 of 2 reads failed'
