@@ -3,6 +3,7 @@
 #include "boards/board.h"
 #include "hardware/dma.h"
 #include "hardware/irq.h"
+#include "hardware/sync.h"
 #include "hardware/timer.h"
 #include "pico/platform.h"
 #include "sdio_command.h"
@@ -27,7 +28,7 @@ enum {
     CHECK_WORDS = 8,     /* are checked at a time */
     WORDS_IN_FLIGHT = 4,
     LAST_WORDS = 8, /* sooner here than the next look at the bus */
-    LAST_LOOKS = 100
+    LAST_LOOKS = 40
 };
 
 static struct {
@@ -35,17 +36,17 @@ static struct {
     uint32_t unit_words_log2; /* DMA units per 32-bit word: 0 (words) or 1 (half words) */
     uint32_t control_quiet, control_loud, control_end;
     uint32_t first_words; /* of a sector: its first piece, if it is the last of its run */
-    uint32_t blocks, block_words;
-    volatile uint32_t loud_done; /* loud pieces that are complete, counted by the interrupt */
+    uint32_t blocks, block_words, piece_count;
     piece pieces[PIECES_MAX] __attribute__((aligned(16)));
 } data;
 
 /* ---- setting up -------------------------------------------------------- */
 
+/* Ends a wait, no more: one that had to wait may stand for two pieces, so nothing is
+ * counted here. */
 static void __not_in_flash_func(block_arrived)(void)
 {
     dma_hw->ints0 = 1u << BOARD_SD_DMA_DATA;
-    data.loud_done++;
 }
 
 void sdio_data_begin(void)
@@ -114,7 +115,8 @@ void __not_in_flash_func(sdio_data_stop)(void)
         tight_loop_contents();
     dma_hw->ints0 = both;
     dma_hw->inte0 |= 1u << BOARD_SD_DMA_DATA;
-    data.blocks = data.loud_done = 0;
+    dma_hw->ch[BOARD_SD_DMA_LIST].read_addr = (uintptr_t)data.pieces;
+    data.blocks = data.piece_count = 0;
 }
 
 /* ---- receiving --------------------------------------------------------- */
@@ -144,14 +146,14 @@ static piece *__not_in_flash_func(add_block)(piece *p, uint32_t *to, uint32_t *c
 }
 
 /* The first block's place first, since the data machine must never find its FIFO full
- * (sdio.pio); then there is time. */
+ * (sdio.pio); then the others', sooner than the list channel comes to read them. */
 static void __attribute__((noinline)) __not_in_flash_func(start_dma)(const jc_sd_transfer *transfer)
 {
     uint32_t *to = transfer->buffer;
     uint32_t blocks = transfer->blocks;
     data.blocks = blocks;
     data.block_words = transfer->block_bytes / 4;
-    data.loud_done = 0;
+    data.piece_count = 2 * blocks + (data.block_words > data.first_words);
     piece *p = add_block(data.pieces, to, transfer->crc[0], blocks == 1);
     dma_hw->ch[BOARD_SD_DMA_LIST].al1_ctrl |= DMA_CH0_CTRL_TRIG_EN_BITS;
     dma_hw->ch[BOARD_SD_DMA_LIST].al3_read_addr_trig = (uintptr_t)data.pieces;
@@ -163,9 +165,11 @@ static void __attribute__((noinline)) __not_in_flash_func(start_dma)(const jc_sd
     }
 }
 
-/* What the card waits for comes first. */
+/* What the card waits for comes first. An interrupt in between could take longer than
+ * the card does. */
 void __not_in_flash_func(sdio_data_receive)(void *context, const jc_sd_transfer *transfer)
 {
+    uint32_t interrupts = save_and_disable_interrupts();
     sdio_forget_events(); /* only what comes from now on ends a wait */
     SDIO_PIO->irq = SDIO_START_FLAG;
     SDIO_PIO->txf[SDIO_DATA_SM] = transfer->blocks - 1;
@@ -173,44 +177,59 @@ void __not_in_flash_func(sdio_data_receive)(void *context, const jc_sd_transfer 
     if (transfer->frame)
         sdio_command_send(context, transfer->frame, JC_SD_FRAME_BYTES);
     start_dma(transfer);
+    restore_interrupts(interrupts);
 }
 
 /* ---- how far it is ----------------------------------------------------- */
 
+static inline bool is_running(unsigned channel)
+{
+    return (dma_hw->ch[channel].al1_ctrl & DMA_CH0_CTRL_TRIG_BUSY_BITS) != 0;
+}
+
+/* Pieces that are complete. The list channel's address tells how many were begun; the last
+ * is over when both channels rest, and the list channel does so only after it has started
+ * the data channel. */
+static inline uint32_t pieces_done(void)
+{
+    uint32_t begun =
+        (dma_hw->ch[BOARD_SD_DMA_LIST].read_addr - (uintptr_t)data.pieces) / sizeof(piece);
+    if (begun == data.piece_count && !is_running(BOARD_SD_DMA_LIST) &&
+        !is_running(BOARD_SD_DMA_DATA))
+        return begun;
+    return begun > 0 ? begun - 1 : 0;
+}
+
 /* Another look would take longer than the last few words do. */
-static inline void wait_for_last_words(uint32_t loud)
+static inline bool wait_for_last_words(void)
 {
-    for (uint32_t i = 0; i < LAST_LOOKS && data.loud_done == loud; i++)
-        tight_loop_contents();
+    for (uint32_t i = 0; i < LAST_LOOKS; i++)
+        if (pieces_done() == data.piece_count)
+            return true;
+    return false;
 }
 
-/* All blocks but the last one have come, and of that the first piece. The channel
- * counts what is left of the second piece or, which does no harm, of the checksum.
- * Between two pieces it says 0. */
-static inline void last_block_progress(jc_sd_progress *progress, uint32_t loud)
+/* Words of the last block that have surely come, of which the first piece has. The channel
+ * counts what is left of the second piece, and between the two it says 0. */
+static inline uint32_t last_block_words(uint32_t left, bool second_done)
 {
-    uint32_t left = dma_hw->ch[BOARD_SD_DMA_DATA].transfer_count >> data.unit_words_log2;
     uint32_t words = left == 0 ? data.first_words : data.block_words - left;
-    if (left <= LAST_WORDS)
-        wait_for_last_words(loud);
-    bool complete = data.loud_done > loud;
-    progress->blocks = complete ? loud : loud - 1;
-    progress->bytes = complete ? 0 : (words - WORDS_IN_FLIGHT) * 4;
+    return (second_done ? data.block_words : words) - WORDS_IN_FLIGHT;
 }
 
-/* Loud pieces end in this order: the checksum of each block but the last, then the
- * last one's first piece (when it is in two), then its checksum. */
 void __not_in_flash_func(sdio_data_progress)(void *context, jc_sd_progress *progress)
 {
     (void)context;
-    uint32_t loud = data.loud_done;
+    uint32_t done = pieces_done(); /* first: what is left belongs to this piece or a later one */
+    uint32_t left = dma_hw->ch[BOARD_SD_DMA_DATA].transfer_count >> data.unit_words_log2;
+    uint32_t last = data.blocks - 1;
+    bool first_done = done < data.piece_count && (data.piece_count & 1) && done > 2 * last;
+    if (first_done && left <= LAST_WORDS && wait_for_last_words())
+        done = data.piece_count;
     progress->error = JC_OK;
+    progress->blocks = done == data.piece_count ? data.blocks : done / 2 < last ? done / 2 : last;
     progress->bytes = 0;
-    if (loud < data.blocks || data.block_words <= data.first_words)
-        progress->blocks = loud;
-    else if (loud > data.blocks)
-        progress->blocks = data.blocks;
-    else
-        last_block_progress(progress, loud);
+    if (first_done && done < data.piece_count)
+        progress->bytes = last_block_words(left, done > 2 * last + 1) * 4;
     progress->now_us = timer_hw->timerawl;
 }
