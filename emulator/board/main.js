@@ -1,4 +1,5 @@
 /** The command line of the emulated board. */
+import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseFault } from '../sdcard/faults.js';
 import { createCard, parseCard } from '../sdcard/options.js';
@@ -95,7 +96,15 @@ function readOptions(words) {
   if (options.help) return options;
   if (!options.firmware) throw new UsageError('say which firmware to run: --firmware FILE (--help shows all options)');
   if (options.usb && options.uart) throw new UsageError('--usb and --uart both want this terminal: choose one');
-  return { ...options, seconds: readSeconds(options), i2s: readI2s(options.i2s), sd: readSd(options.sd), card: readCard(options) };
+  const card = readCard(options);
+  spareInputs(options.wav, [options.firmware, card?.image, card?.trace, card?.model]);
+  return {
+    ...options,
+    seconds: readSeconds(options),
+    i2s: readI2s(options.i2s),
+    sd: readSd(options.sd),
+    card: card && createCard(card),
+  };
 }
 
 /** @returns {number | undefined} undefined for a run without end */
@@ -125,18 +134,34 @@ function readSd(text) {
   return clk === undefined ? undefined : { clk, cmd, dat: [d0, d1, d2, d3], detect };
 }
 
+/** @returns {object | undefined} options for createCard() */
 function readCard({ card, fault }) {
   if (card === undefined) {
     if (fault.length > 0) throw new UsageError('--fault says what goes wrong with a card: give one with --card');
     return undefined;
   }
-  let options;
   try {
-    options = { ...parseCard(card), faults: fault.map(parseFault) };
+    return { ...parseCard(card), faults: fault.map(parseFault) };
   } catch (error) {
     throw new UsageError(error.message);
   }
-  return createCard(options);
+}
+
+/** Which file it is; undefined when there is none, or none that can be read. */
+function identity(path) {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A recording never replaces what the run is made of, whatever the names. */
+function spareInputs(wav, inputs) {
+  const output = identity(wav);
+  const same = output && inputs.find((input) => identity(input) === output);
+  if (same) throw new Error(`--wav would replace '${same}', which this run reads: name another file`);
 }
 
 function parse(words) {

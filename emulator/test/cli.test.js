@@ -1,7 +1,7 @@
 /** The command line of the emulated board. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -134,6 +134,21 @@ describe('the board command', () => {
       assert.match(stderr, message);
     });
   }
+
+  test('a recording does not replace what the run reads, not even with --force', () => {
+    const path = firmware(IDLE);
+    const link = join(directory, 'link.wav');
+    const image = join(directory, 'kept.img');
+    writeFileSync(image, new Uint8Array(512));
+    symlinkSync(image, link);
+    for (const words of [['--wav', path], ['--wav', link, '--card', `image=${image}`]]) {
+      const { status, stderr } = board('--firmware', path, '--force', '--seconds', '0.001', ...words);
+      assert.equal(status, 1);
+      assert.match(stderr, /--wav would replace '.*', which this run reads: name another file/);
+    }
+    assert.equal(readFileSync(image).length, 512);
+    rmSync(link);
+  });
 
   test('a firmware that is not there is a failure with its name', () => {
     const { status, stderr } = board('--firmware', join(directory, 'nothing.uf2'));
