@@ -25,11 +25,13 @@ bool progress_due(const progress *p)
     return p->shown && now_ns() >= p->redraw_ns;
 }
 
-/* "1:02:03", "2:03" or "3 s" */
+/* "1:02:03", "2:03" or "3 s"; "..." for so long that hardly anything is known yet. */
 static void format_duration(char *text, size_t size, double seconds)
 {
-    if (seconds > 359999)
-        seconds = 359999;
+    if (seconds > 359999) {
+        snprintf(text, size, "...");
+        return;
+    }
     unsigned s = (unsigned)(seconds + 0.5);
     if (s >= 3600)
         snprintf(text, size, "%u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);

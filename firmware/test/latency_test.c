@@ -15,7 +15,7 @@
 enum {
     PIECES_MAX = 8,
     HOPELESS = 100,          /* failures in a row */
-    PRINT_EVERY_US = 500000, /* so that a listener sees how far it is and loses little */
+    PRINT_EVERY_US = 100000, /* so that a listener sees how far it is and loses little */
     SECTORS_MAX = TEST_BYTES_MAX / JC_SECTOR_BYTES + 1
 };
 

@@ -4,7 +4,7 @@
  * the seek to just after the last byte was found right.
  *
  * Prints a results file (docs/results-format.md). Rows are kept in RAM and printed
- * twice a second between reads, never while one is being timed; reading stops while they are.
+ * ten times a second between reads, never while one is being timed; reading stops while they are.
  * Should the card have to be read more slowly on the way, the file says from which row on.
  */
 #ifndef JUMPCORE_LATENCY_TEST_H

@@ -43,6 +43,14 @@ test('the time of a read goes on after 71 minutes', { skip }, async () => {
   assert.ok(steps.every((step, i) => i === 69 || step < 1000), `${Math.max(...steps)} us`);
 });
 
+test('a listener hears of the first reads while the test runs', { skip }, async () => {
+  const trial = await begin({});
+  trial.text = '';
+  trial.board.typeUart('test 100000\r');
+  // The header takes the UART a tenth of a second, and another one passes before rows come.
+  assert.ok(trial.board.run({ seconds: 0.3, until: () => /^\d+,\d+,819,0\r$/m.test(trial.text) }), trial.text);
+});
+
 describe('of a file in pieces', { skip: skip || cannotMakeCards }, () => {
   const made = skip || cannotMakeCards ? null : makeCard(VOLUMES.find(({ fs, cluster }) => fs === 'exFAT' && cluster === 512));
   after(async () => (await made)?.remove());
