@@ -1,13 +1,13 @@
-/* Plays a WAV file from memory, jumping to another of its 16 slices every 125 ms: 10 s of raw
- * 16-bit stereo on standard output. On a device the storage is a card, core 0 calls
- * jc_engine_service() in a loop, and core 1 hands each block to the DAC. */
+/* Plays a WAV file, mono or stereo, from memory, jumping to another of its 16 slices every
+ * 125 ms: 10 s of raw 16-bit stereo on standard output. On a device the storage is a card, core 0
+ * calls jc_engine_service() in a loop, and core 1 hands each block to the DAC. */
 #include <stdio.h>
 
 #include "jumpcore/engine.h"
 #include "jumpcore/ram_device.h"
 
-static uint8_t card[64 << 20]; /* the file lies on the "card" from sector 0 on */
-static uint64_t arena[128 * 1024 / 8];
+static uint8_t card[64 << 20];         /* the file lies on the "card" from sector 0 on */
+static uint64_t arena[200 * 1024 / 8]; /* mono needs 111 KB, stereo 200 */
 static jc_slice slices[16];
 
 int main(int argc, char **argv)
@@ -36,7 +36,8 @@ int main(int argc, char **argv)
     if (error == JC_OK)
         error = jc_sample_slices_equal(sample.format.frame_count, 16, slices, 16, &count);
 
-    jc_engine_config config = jc_engine_defaults(1); /* one voice, mono, 44.1 kHz, 441 frames */
+    jc_engine_config config = jc_engine_defaults(1); /* one voice, 44.1 kHz, 441 frames */
+    config.channels = error == JC_OK ? sample.format.channels : 1;
     jc_engine *engine;
     if (error == JC_OK)
         error = jc_engine_init(&engine, &config, &device, arena, sizeof arena);

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-static const char TAG[] = "sdcard";
-enum { TAG_LENGTH = sizeof TAG - 1, BYTES_MAX = 1 << 24 };
+enum { BYTES_MAX = 1 << 24 };
 
 /* What a line says about the card when it holds `text`; the first match
  * counts. */
@@ -75,6 +74,12 @@ static bool take_blank(const char **at)
     return true;
 }
 
+/* Whether a number or word has ended at `at`; the end of the input does not show it. */
+static bool is_ended(const char *at, bool line_ended)
+{
+    return *at == '\0' ? line_ended : *at == ' ' || *at == '\t' || *at == '\x1b';
+}
+
 /* Parses what follows the tag. NULL when the row is believed, else why not. */
 static const char *parse_row(const char *at, bool line_ended, device_log_row *row)
 {
@@ -96,7 +101,7 @@ static const char *parse_row(const char *at, bool line_ended, device_log_row *ro
         return *at == '\0' ? "the row is cut before the bytes" : "the bytes are no number";
     if (*at == '\0' && !line_ended)
         return "the row is cut inside the bytes";
-    if (*at != '\0' && *at != ' ' && *at != '\t' && *at != '\x1b')
+    if (!is_ended(at, line_ended))
         return "the bytes are no number";
     if (row->latency_us > UINT32_MAX)
         return "the latency is more than 4,294,967,295 us";
@@ -139,12 +144,67 @@ static bool take_error(device_log *log)
     return true;
 }
 
-static const char *last_tag(const char *line)
+/* Behind the last `tag` of a line; NULL without one. */
+static const char *behind_last(const char *line, const char *tag)
 {
     const char *found = NULL;
-    for (const char *at = line; (at = strstr(at, TAG)) != NULL; at += TAG_LENGTH)
-        found = at;
+    while ((line = strstr(line, tag)) != NULL)
+        found = line += strlen(tag);
     return found;
+}
+
+/* ---- the trace of jumpcore's own player ------------------------------------------- */
+
+typedef struct trace_row {
+    uint32_t latency_us;
+    char kind[MEASUREMENT_KIND_BYTES_MAX + 1]; /* "0" when the read worked */
+} trace_row;
+
+/* Parses what follows "jc-trace read ". NULL when the row is believed, else why not. */
+static const char *parse_trace(const char *at, bool line_ended, trace_row *row)
+{
+    enum { BEGUN_US = 1, ENDED_US = 3, NUMBERS = 6 };
+    uint64_t number[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++)
+        if (!take_number(&at, &number[i]) || !take_blank(&at) || number[i] > UINT32_MAX)
+            return "the read of the trace is cut or garbled";
+    size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789");
+    if (length == 0 || length >= sizeof row->kind || !is_ended(at + length, line_ended))
+        return "the error of the trace's read is cut or garbled";
+    memcpy(row->kind, at, length);
+    row->kind[length] = '\0';
+    row->latency_us = (uint32_t)number[ENDED_US] - (uint32_t)number[BEGUN_US]; /* wraps */
+    if (row->latency_us == 0 || row->latency_us > INT32_MAX)
+        return "the read of the trace ends before it begins";
+    return NULL;
+}
+
+static bool take_trace(device_log *log, const char *at, bool line_ended)
+{
+    trace_row row;
+    const char *why = parse_trace(at, line_ended, &row);
+    if (why) {
+        measurement_refuse(log->into, log->line_number, "%s", why);
+        return true;
+    }
+    if (strcmp(row.kind, "0") != 0) {
+        log->errors++;
+        return measurement_add_error(log->into, JC_TIME_UNKNOWN, row.kind);
+    }
+    log->rows++;
+    return measurement_add_read(log->into, JC_TIME_UNKNOWN, row.latency_us);
+}
+
+/* ---- lines ------------------------------------------------------------------------ */
+
+static bool take_sdcard(device_log *log, const char *at, bool line_ended)
+{
+    device_log_row row;
+    const char *why = parse_row(at, line_ended, &row);
+    if (!why)
+        return take_row(log, &row);
+    measurement_refuse(log->into, log->line_number, "%s", why);
+    return take_error(log);
 }
 
 /* "[sdcard_startup] could not mount" and the like hold the tag, too: only a tag
@@ -152,22 +212,14 @@ static const char *last_tag(const char *line)
 static bool take_line(device_log *log, bool line_ended)
 {
     log->line[log->length] = '\0';
-    const char *tag = last_tag(log->line);
-    bool ok = true;
-    if (tag && is_digit(tag[TAG_LENGTH])) {
-        device_log_row row;
-        const char *why = parse_row(tag + TAG_LENGTH, line_ended, &row);
-        if (!why) {
-            ok = take_row(log, &row);
-        } else {
-            measurement_refuse(log->into, log->line_number, "%s", why);
-            ok = take_error(log);
-        }
-    } else {
-        ok = take_error(log);
-    }
     log->length = 0;
-    return ok;
+    const char *trace = behind_last(log->line, "jc-trace read ");
+    const char *row = behind_last(log->line, "sdcard");
+    if (trace)
+        return take_trace(log, trace, line_ended);
+    if (row && is_digit(*row))
+        return take_sdcard(log, row, line_ended);
+    return take_error(log);
 }
 
 static void put(device_log *log, char c)

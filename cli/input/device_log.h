@@ -1,16 +1,18 @@
 /*
  * device_log.h - reads what a playing device printed on its console.
  *
- * A row says how long one audio block's seek + read took:
+ * A row says how long one audio block's seek + read took, or when a read of jumpcore's
+ * own player began and ended (`trace on`; all its lines: play/trace_file.h):
  *
  *     sdcard<cpu percent> <microseconds> <bytes> [<a> <b>]
+ *     jc-trace read <phase> <begun us> <phase> <ended us> <sector> <sectors> <error>
  *
  * Everything else on the console is noise: other messages, terminal banners,
  * redrawn prompts (">>>=sdcard18.5 389 846 1 2"), escape sequences, garbage.
  * LF, CR LF and CR end a line; of a longer line the last LOG_LINE_KEPT bytes
  * count.
  *
- * Which rows are believed. Output of two cores interleaves and captures are
+ * Which sdcard rows are believed. Output of two cores interleaves and captures are
  * cut, so a number is taken as whole only when the byte behind it shows that it
  * ended:
  *   - a row begins at the last "sdcard" of its line;
@@ -24,7 +26,12 @@
  *     0 bytes is a block that needed no read: neither counted nor refused.
  * Lines with the tag that fail this are counted in measurement.lines_refused.
  *
- * A row with a whole-number cpu >= 100 is printed after an overrun. When it
+ * A trace's row is believed when its last tag is followed by six numbers of 32 bits and
+ * an error, 0 or a word, behind which a blank or the line's end stands. The microseconds
+ * wrap; the latency is their difference, 1 .. 2,147,483,647 us. A row with a word is a
+ * card error of that kind and no read; others are refused and counted as above.
+ *
+ * An sdcard row with a whole-number cpu >= 100 is printed after an overrun. When it
  * repeats the microseconds, bytes and counters of the row before it, it is a
  * reprint of the same read and not counted; else it is a read of its own.
  *

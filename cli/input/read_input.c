@@ -106,7 +106,8 @@ static input_result read_log(line_reader *in, measurement *m, input_problem *pro
         return failed(problem, NO_MEMORY);
     if (log.rows == 0 && log.errors == 0 && m->lines_refused == 0)
         return failed(problem, "it is neither a results file, a card model nor a device's console "
-                               "log: no line says how long a read took");
+                               "log: no line says how long a read took (jumpcore's player says "
+                               "so after 'trace on')");
     return INPUT_READ;
 }
 

@@ -174,7 +174,7 @@ char *words_caution(const report *r)
     }
     if (report_has_origin(r, ORIGIN_LOG))
         fprintf(to,
-                "%sA device's log holds only some of its reads, and slow ones more often than "
+                "%sA device's log may hold only some of its reads, slow ones more often than "
                 "others: its rates per hour are rough, mostly too high.",
                 report_has_origin(r, ORIGIN_MODEL) ? " " : "");
     return text_end(&t);

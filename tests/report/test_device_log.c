@@ -176,6 +176,53 @@ static void a_row_at_the_end_of_an_endless_line_is_found(void **state)
     expect_bytes(text, sizeof text, "389", 0);
 }
 
+static void reads_of_a_players_trace_are_reads(void **state)
+{
+    (void)state;
+    expect("jc-trace load 1 88244 44100 2 1 44100 441 220 16 2304 0 8192 2 4 8\r\n"
+           "> jc-trace do @4410 v1 jump 7\r\njc-trace read 0 100 2 489 60 8 0\r\n"
+           "> jc-tracjc-trace read 2 500 5 911 68 16 0\r\njc-trace end 30\r\n",
+           "389 411", 0);
+}
+
+static void the_clock_of_a_trace_may_wrap(void **state)
+{
+    (void)state;
+    expect("jc-trace read 0 4294967290 2 15 60 8 0\n", "21", 0);
+    expect("jc-trace read 0 1 2 2147483648 60 8 0\n", "2147483647", 0);
+}
+
+static void a_read_of_a_trace_that_is_cut_or_ends_before_it_begins_is_refused(void **state)
+{
+    (void)state;
+    expect("jc-trace read 0 100 2 489 60 8 0", "", 1);
+    expect("jc-trace read 0 100 2 489 60 8 \n", "", 1);
+    expect("jc-trace read 0 100 2 489 60 8\njc-trace read 0 100 2 48\n", "", 2);
+    expect("jc-trace read 0 100 2 489 60 8 0jc-trace end 30\n", "", 1);
+    expect("jc-trace read 0 100 2 -489 60 8 0\njc-trace read 0 0 0 4294967296 0 0 0\n", "", 2);
+    expect("jc-trace read 0 489 2 100 60 8 0\njc-trace read 0 100 2 100 60 8 0\n", "", 2);
+    expect("jc-trace read 0 100 2 489 60 8 abcdefghijklmnopqrstuvwxyzabcdef\n", "", 1);
+}
+
+static void failed_reads_of_a_trace_are_counted_by_their_word(void **state)
+{
+    (void)state;
+    static const char LOG[] = "jc-trace read 0 100 2 489 60 8 data_crc\n"
+                              "jc-trace read 2 500 5 911 60 8 0\n"
+                              "jc-trace read 5 950 6 990 68 8 data_crc\n"
+                              "jc-trace read 5 950 6 990 68 8 no_card\n";
+    measurement m;
+    device_log log;
+    read_in_pieces(LOG, sizeof LOG - 1, 7, &m, &log);
+    assert_int_equal(m.reads, 1);
+    assert_int_equal(log.errors, 3);
+    assert_int_equal(m.error_kinds, 2);
+    assert_string_equal(m.errors[0].kind, "data_crc");
+    assert_int_equal(m.errors[0].count, 2);
+    assert_string_equal(m.errors[1].kind, "no_card");
+    measurement_free(&m);
+}
+
 static void card_errors_are_counted_by_kind(void **state)
 {
     (void)state;
@@ -246,6 +293,10 @@ int main(void)
         cmocka_unit_test(a_whole_number_row_that_differs_is_a_read),
         cmocka_unit_test(binary_garbage_is_survived),
         cmocka_unit_test(a_row_at_the_end_of_an_endless_line_is_found),
+        cmocka_unit_test(reads_of_a_players_trace_are_reads),
+        cmocka_unit_test(the_clock_of_a_trace_may_wrap),
+        cmocka_unit_test(a_read_of_a_trace_that_is_cut_or_ends_before_it_begins_is_refused),
+        cmocka_unit_test(failed_reads_of_a_trace_are_counted_by_their_word),
         cmocka_unit_test(card_errors_are_counted_by_kind),
         cmocka_unit_test(a_card_that_never_answers_has_errors_and_no_reads),
         cmocka_unit_test(the_first_refused_line_is_named),
