@@ -33,16 +33,17 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 };
 
-/** @typedef {{model: string, card: string, firmware: string, output: string}} Run */
+/** `seed` is the card's: its draws and positions are its own, and the same with each firmware.
+ *  @typedef {{model: string, card: string, firmware: string, output: string, seed: number}} Run */
 
 /** @returns {Run[]} */
 function plan({ firmware, output }, models) {
-  return models.flatMap((model) => {
+  return models.flatMap((model, i) => {
     const card = parseCardModel(readFileSync(model, 'utf8')).fields.get('card') ?? basename(model, '.csv');
     return firmware.map((words) => {
       const [label, path] = words.split('=');
       const file = `${basename(model, '.csv')}@${label.replaceAll(' ', '')}.csv`;
-      return { model, card: `${label} ${card}`, firmware: path, output: join(output, file) };
+      return { model, card: `${label} ${card}`, firmware: path, output: join(output, file), seed: i + 1 };
     });
   });
 }
@@ -50,8 +51,8 @@ function plan({ firmware, output }, models) {
 /** A results file is there when it is complete: `jumpcore bench` would keep what came until then. */
 async function measure(run, { image, reads, jumpcore }, signal) {
   const part = `${run.output}.part`;
-  const bench = ['--reads', reads, '--card', run.card, '--force', '-o', part];
-  const card = `image=${image},model=${run.model},high-speed=no`;
+  const bench = ['--reads', reads, '--seed', String(run.seed), '--card', run.card, '--force', '-o', part];
+  const card = `image=${image},model=${run.model},seed=${run.seed},high-speed=no`;
   try {
     const { code, err } = await benchOnBoard({ firmware: run.firmware, card, jumpcore, bench, signal });
     if (code !== 0) throw new Error(`${run.card}: ${err.trim()}`);

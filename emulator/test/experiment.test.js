@@ -1,6 +1,6 @@
-/** The experiment with many cards, interrupted: it leaves no process and no half a file. */
+/** The experiment with many cards: their seeds; interrupted, it leaves no process and no half a file. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +30,36 @@ while :; do sleep 0.1; done
   chmodSync(path, 0o755);
   return path;
 }
+
+/** Stands in for the command: its file tells what it was asked. */
+function seedTellingBench() {
+  const path = join(directory, 'telling');
+  writeFileSync(
+    path,
+    `#!/bin/sh
+for word; do
+  [ "$last" = -o ] && file=$word
+  [ "$last" = --seed ] && seed=$word
+  last=$word
+done
+echo "$seed" >"$file"
+`,
+  );
+  chmodSync(path, 0o755);
+  return path;
+}
+
+test('each card has its own seed, the same with each firmware', { skip, timeout: 120_000 }, () => {
+  const output = join(directory, 'seeds');
+  const image = join(directory, 'card.img');
+  writeFileSync(image, new Uint8Array(1 << 20));
+  const cards = ['kexin_8gb_micro_sd_hc', 'sandisk_ultra_8gb_hc1'];
+  const words = ['--image', image, '--output', output, '--jumpcore', seedTellingBench(), '--firmware', `a=${firmware}`, '--firmware', `b=${firmware}`];
+  const { status, stderr } = spawnSync(process.execPath, [EXPERIMENT, ...words, ...cards.map((card) => join(root, `cards/${card}.csv`))], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  const seeds = cards.map((card) => ['a', 'b'].map((label) => readFileSync(join(output, `${card}@${label}.csv`), 'utf8').trim()));
+  assert.deepEqual(seeds, [['1', '1'], ['2', '2']]);
+});
 
 const alive = (pid) => existsSync(`/proc/${pid}`);
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
