@@ -9,9 +9,8 @@
 #include "host/message.h"
 #include "host/options.h"
 #include "input/input.h"
-#include "play/simulate_memory.h"
 #include "play/simulate_output.h"
-#include "play/simulation.h"
+#include "play/simulate_plan.h"
 
 static const char HELP[] =
     "usage: jumpcore simulate [OPTION...] CARD...\n\n"
@@ -58,7 +57,7 @@ static const char HELP[] =
     "Exit code: 0 when at least one card was simulated, 1 when none was or an output\n"
     "failed, 2 for wrong usage.\n";
 
-enum { LIST_MAX = 16, MODEL_READS = 2000000 };
+enum { MODEL_READS = 2000000 };
 
 enum {
     OPTION_STRATEGY = OPTION_OWN,
@@ -75,30 +74,11 @@ enum {
     OPTION_PLOT
 };
 
-typedef struct number_list {
-    double values[LIST_MAX];
-    size_t count;
-} number_list;
-
-typedef struct settings {
-    bool blocking, engine;
-    const char *of_engine; /* the first option that only the engine has; or NULL */
-    bool head_given;
-    number_list blocks, voices, pitch, head_ms;
-    uint64_t window_frames, read_sectors, rate_hz; /* 0: by default */
-    uint64_t ram_bytes;                            /* 0: heads and windows are given */
-    uint64_t channels;
-    uint32_t seed;
-    double hours;
-    simulate_output output;
-    bool help;
-} settings;
-
 /* ---- options ---------------------------------------------------------------------- */
 
 /* Splits a copy of the list at its commas. */
 static bool take_list(const char *name, const char *text, double least, double most,
-                      number_list *list)
+                      simulate_list *list)
 {
     char copy[256];
     if (strlen(text) >= sizeof copy) {
@@ -109,8 +89,8 @@ static bool take_list(const char *name, const char *text, double least, double m
     list->count = 0;
     char *rest = copy;
     for (char *item; (item = strsep(&rest, ",")) != NULL;) {
-        if (list->count == LIST_MAX) {
-            say_error("%s: at most %d values", name, LIST_MAX);
+        if (list->count == SIMULATE_LIST_MAX) {
+            say_error("%s: at most %d values", name, SIMULATE_LIST_MAX);
             return false;
         }
         if (!option_decimal(name, item, least, most, &list->values[list->count]))
@@ -120,15 +100,7 @@ static bool take_list(const char *name, const char *text, double least, double m
     return true;
 }
 
-static double most(const number_list *list)
-{
-    double most = list->values[0];
-    for (size_t i = 1; i < list->count; i++)
-        most = fmax(most, list->values[i]);
-    return most;
-}
-
-static bool whole_numbers(const char *name, const number_list *list)
+static bool whole_numbers(const char *name, const simulate_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->values[i] != floor(list->values[i])) {
@@ -138,7 +110,7 @@ static bool whole_numbers(const char *name, const number_list *list)
     return true;
 }
 
-static bool take_strategy(settings *s, const char *text)
+static bool take_strategy(simulate_settings *s, const char *text)
 {
     s->blocking = strcmp(text, "engine") != 0;
     s->engine = strcmp(text, "blocking") != 0;
@@ -149,7 +121,7 @@ static bool take_strategy(settings *s, const char *text)
     return false;
 }
 
-static bool take_option(settings *s, int code)
+static bool take_option(simulate_settings *s, int code)
 {
     switch (code) {
     case 'h':
@@ -197,7 +169,7 @@ static bool take_option(settings *s, int code)
 }
 
 /* What options_agree() asks for. */
-static void note_option(settings *s, int code)
+static void note_option(simulate_settings *s, int code)
 {
     const char *name = code == OPTION_HEAD      ? "--head-ms"
                        : code == OPTION_WINDOW  ? "--window-frames"
@@ -210,7 +182,7 @@ static void note_option(settings *s, int code)
 }
 
 /* No option may be passed over in silence because of another. */
-static bool options_agree(const settings *s)
+static bool options_agree(const simulate_settings *s)
 {
     if (s->ram_bytes > 0 && (s->head_given || s->window_frames > 0)) {
         say_error("--ram chooses heads and windows itself: leave %s out",
@@ -230,7 +202,7 @@ static bool options_agree(const settings *s)
     return true;
 }
 
-static bool take_options(settings *s, int argc, char **argv)
+static bool take_options(simulate_settings *s, int argc, char **argv)
 {
     static const struct option OPTIONS[] = {
         {"strategy", required_argument, NULL, OPTION_STRATEGY},
@@ -259,44 +231,7 @@ static bool take_options(settings *s, int argc, char **argv)
     return true;
 }
 
-/* ---- plans ------------------------------------------------------------------------ */
-
-/* Heads and windows by --ram; or the window that was asked for, with the highest speed up to
- * the default one for which it is long enough; or one that goes with the heads. */
-static int choose_memory(const settings *s, uint32_t speed, jc_engine_config *config)
-{
-    if (s->ram_bytes > 0)
-        return jc_engine_fit(config, s->ram_bytes);
-    if (s->window_frames == 0) {
-        simulate_memory_follow_heads(config);
-        return jc_engine_check(config);
-    }
-    config->window_frames = (uint32_t)s->window_frames;
-    while (config->max_speed > speed && jc_engine_check(config) == JC_ERR_ENGINE_WINDOW)
-        config->max_speed--;
-    return jc_engine_check(config);
-}
-
-/* A head-ms of 0 is no heads. Returns why such an engine cannot be, or JC_OK. */
-static int make_plan(const settings *s, double block, double voices, double semitones,
-                     double head_ms, simulation_plan *plan)
-{
-    *plan = simulation_plan_default((uint32_t)voices, (uint32_t)block);
-    jc_engine_config *config = &plan->config;
-    plan->hours = s->hours;
-    plan->seed = s->seed;
-    plan->cents = (int32_t)lround(semitones * 100);
-    config->rate_hz = (uint32_t)s->rate_hz;
-    config->channels = (uint32_t)s->channels;
-    uint32_t speed = (uint32_t)ceil(simulation_speed(plan));
-    if (speed > config->max_speed)
-        config->max_speed = speed;
-    config->head_frames = (uint32_t)lround(head_ms * config->rate_hz / 1000);
-    if (config->head_frames == 0)
-        config->heads = 0;
-    config->read_sectors = (uint32_t)s->read_sectors;
-    return choose_memory(s, speed, config);
-}
+/* ---- playing ---------------------------------------------------------------------- */
 
 static bool play(simulate_output *output, const measurement *m, const simulation_plan *plan)
 {
@@ -306,25 +241,26 @@ static bool play(simulate_output *output, const measurement *m, const simulation
 }
 
 /* A device that reads in its callback has no heads: once for all head lengths. */
-static bool play_heads(settings *s, const measurement *m, double block, double voices, double pitch)
+static bool play_heads(simulate_settings *s, const measurement *m, double block, double voices,
+                       double pitch)
 {
     if (s->blocking) {
         simulation_plan plan;
-        make_plan(s, block, voices, pitch, s->head_ms.values[0], &plan);
+        simulate_plan_make(s, block, voices, pitch, s->head_ms.values[0], &plan);
         plan.blocking = true;
         if (!play(&s->output, m, &plan))
             return false;
     }
     for (size_t h = 0; s->engine && h < s->head_ms.count; h++) {
         simulation_plan plan;
-        make_plan(s, block, voices, pitch, s->head_ms.values[h], &plan);
+        simulate_plan_make(s, block, voices, pitch, s->head_ms.values[h], &plan);
         if (!play(&s->output, m, &plan))
             return false;
     }
     return true;
 }
 
-static bool play_card(settings *s, const measurement *m)
+static bool play_card(simulate_settings *s, const measurement *m)
 {
     for (size_t b = 0; b < s->blocks.count; b++)
         for (size_t v = 0; v < s->voices.count; v++)
@@ -334,46 +270,7 @@ static bool play_card(settings *s, const measurement *m)
     return true;
 }
 
-/* Why such an engine cannot be, in terms of this command's options. */
-static void say_impossible(const settings *s, const simulation_plan *plan, int error)
-{
-    const jc_engine_config *config = &plan->config;
-    const unsigned voices = config->voices;
-    if (error == JC_ERR_NO_SPACE)
-        say_error(
-            "--ram %llu is too little for %u voice%s and blocks of %u: at least %zu are needed",
-            (unsigned long long)s->ram_bytes, voices, voices == 1 ? "" : "s",
-            (unsigned)config->block_frames, simulate_memory_least(config, 0));
-    else if (error == JC_ERR_ENGINE_WINDOW)
-        say_error("--window-frames %u cannot hold what a block of %u takes at %+g semitones: give "
-                  "at least %u",
-                  (unsigned)config->window_frames, (unsigned)config->block_frames,
-                  plan->cents / 100.0, (unsigned)jc_engine_window_least(config));
-    else if (error == JC_ERR_ENGINE_HEADS)
-        say_error("heads of %u frames are too long, 65535 is the most: give --head-ms at most %u",
-                  (unsigned)config->head_frames, 65535u * 1000 / config->rate_hz);
-    else
-        say_error("such an engine cannot be: %s", jc_error_text(error));
-}
-
-/* Every configuration must be possible before the first hour is played; most voices and
- * the highest pitch need most. */
-static bool check_plans(const settings *s)
-{
-    for (size_t b = 0; b < s->blocks.count; b++)
-        for (size_t h = 0; h < s->head_ms.count; h++) {
-            simulation_plan plan;
-            int error = make_plan(s, s->blocks.values[b], most(&s->voices), most(&s->pitch),
-                                  s->head_ms.values[h], &plan);
-            if (error != JC_OK) {
-                say_impossible(s, &plan, error);
-                return false;
-            }
-        }
-    return true;
-}
-
-static int simulate(settings *s, char **paths, int count)
+static int simulate(simulate_settings *s, char **paths, int count)
 {
     input_options options = {
         .block = option_block_default(), .model_reads = MODEL_READS, .model_seed = s->seed};
@@ -406,17 +303,17 @@ static int simulate(settings *s, char **paths, int count)
 
 int command_simulate(int argc, char **argv)
 {
-    settings s = {.blocking = true,
-                  .engine = true,
-                  .blocks = {{441}, 1},
-                  .voices = {{1}, 1},
-                  .pitch = {{0}, 1},
-                  .head_ms = {{2304 / 44.1}, 1},
-                  .read_sectors = 16,
-                  .channels = 1,
-                  .rate_hz = 44100,
-                  .seed = 1,
-                  .hours = 3};
+    simulate_settings s = {.blocking = true,
+                           .engine = true,
+                           .blocks = {{441}, 1},
+                           .voices = {{1}, 1},
+                           .pitch = {{0}, 1},
+                           .head_ms = {{2304 / 44.1}, 1},
+                           .read_sectors = 16,
+                           .channels = 1,
+                           .rate_hz = 44100,
+                           .seed = 1,
+                           .hours = 3};
     if (!take_options(&s, argc, argv))
         return say_see_help();
     if (s.help) {
@@ -427,7 +324,7 @@ int command_simulate(int argc, char **argv)
         say_error("give at least one CARD, e.g. cards/lexar_a1_32gb_hc1_v10.csv");
         return say_see_help();
     }
-    if (!options_agree(&s) || !check_plans(&s))
+    if (!options_agree(&s) || !simulate_plans_check(&s))
         return say_see_help();
     s.output.memory = s.ram_bytes > 0       ? SIMULATE_BY_RAM
                       : s.window_frames > 0 ? SIMULATE_BY_WINDOW
