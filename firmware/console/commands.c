@@ -50,14 +50,18 @@ static void run_info(const port *p, int count, char **words)
                    jc_fs_name(v->fs), v->cluster_bytes, jc_table_name(v->table));
     else
         port_print(p, "%-22s %s\n", "volume", jc_error_text(the_card.mount_error));
-    if (the_card.path[0])
-        port_print(p, "%-22s %s\n", "file", the_card.path);
+    const char *file = player_holds_card() ? player_loaded()->path : the_card.path;
+    if (file[0])
+        port_print(p, "%-22s %s\n", "file", file);
 }
 
 static void run_stats(const port *p, int count, char **words)
 {
-    if (count > 1 && strcmp(words[1], "reset") == 0) {
-        audio_forget_load();
+    if (count > 1) {
+        if (strcmp(words[1], "reset") == 0)
+            audio_forget_load();
+        else
+            port_print(p, "after stats: reset, or nothing\n");
         return;
     }
     describe_player(p);

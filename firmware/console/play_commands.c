@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "card/card.h"
@@ -56,22 +57,36 @@ static bool to_number(const char *text, double *value)
     return count > 0;
 }
 
+/* With as many of three decimals as it needs, never above the value. */
+static const char *limit_text(double value, char text[24])
+{
+    long long thousandths = (long long)floor(value * 1000);
+    int length = snprintf(text, 24, "%s%llu.%03u", thousandths < 0 ? "-" : "",
+                          (unsigned long long)(llabs(thousandths) / 1000),
+                          (unsigned)(llabs(thousandths) % 1000));
+    while (text[length - 1] == '0')
+        text[--length] = '\0';
+    if (text[length - 1] == '.')
+        text[length - 1] = '\0';
+    return text;
+}
+
 /* A number within [least, most], or a sentence on the port. */
 static bool number(reader *r, const char *what, double least, double most, double *value)
 {
     const char *word = next_word(r);
     if (word && to_number(word, value) && *value >= least && *value <= most)
         return true;
-    /* whole numbers are all that limits are, but for pos */
-    port_print(r->port, "%s must be a number from %ld to %ld\n", what, (long)floor(least),
-               (long)floor(most));
+    char from[24], to[24];
+    port_print(r->port, "%s must be a number from %s to %s\n", what, limit_text(least, from),
+               limit_text(most, to));
     return false;
 }
 
-static bool whole(reader *r, const char *what, double most, uint64_t *value)
+static bool whole(reader *r, const char *what, double least, double most, uint64_t *value)
 {
     double exact;
-    if (!number(r, what, 0, most, &exact))
+    if (!number(r, what, least, most, &exact))
         return false;
     *value = (uint64_t)exact;
     if ((double)*value == exact)
@@ -97,14 +112,14 @@ static bool post(const reader *r, jc_command command)
 static bool change_jump(reader *r)
 {
     uint64_t slice;
-    return whole(r, "the slice", player_loaded()->slices - 1.0, &slice) &&
+    return whole(r, "the slice", 0, player_loaded()->slices - 1.0, &slice) &&
            post(r, jc_jump_to_slice(r->voice, 0, (uint32_t)slice));
 }
 
 static bool change_frame(reader *r)
 {
     uint64_t frame;
-    return whole(r, "the frame", (double)player_loaded()->format.frame_count - 1, &frame) &&
+    return whole(r, "the frame", 0, (double)player_loaded()->format.frame_count - 1, &frame) &&
            post(r, jc_jump_to_frame(r->voice, 0, frame));
 }
 
@@ -129,12 +144,8 @@ static bool change_pitch(reader *r)
 static bool change_rate(reader *r)
 {
     double rate;
-    if (!number(r, "the rate", 0, 4, &rate))
+    if (!number(r, "the rate", 0.25, 4, &rate))
         return false;
-    if (rate < 0.25) {
-        port_print(r->port, "the rate must be 0.25 (two octaves down) to 4 (two up)\n");
-        return false;
-    }
     jc_command command = jc_pitch(r->voice, 0);
     command.speed_q24 = (uint32_t)lround(rate * (1 << 24));
     return post(r, command);
@@ -175,8 +186,8 @@ static bool change_loop(reader *r)
     }
     double frames = (double)player_loaded()->format.frame_count;
     uint64_t first = 0, end = 0;
-    if (r->next < r->count && (!whole(r, "the loop's first frame", frames - 1, &first) ||
-                               !whole(r, "the loop's end", frames, &end)))
+    if (r->next < r->count && (!whole(r, "the loop's first frame", 0, frames - 1, &first) ||
+                               !whole(r, "the loop's end", 0, frames, &end)))
         return false;
     if (end == 0 || end > first)
         return post(r, jc_loop(r->voice, (jc_loop_mode)mode, first, end));
@@ -194,18 +205,14 @@ static bool read_prefixes(reader *r)
     uint64_t value;
     if (r->next < r->count && r->words[r->next][0] == '@') {
         r->words[r->next]++;
-        if (!whole(r, "the frame after @", 1e12, &value))
+        if (!whole(r, "the frame after @", 0, 1e12, &value))
             return false;
         r->at_frame = value;
     }
     if (r->next + 1 < r->count && is_change_prefix(r->words[r->next])) {
         r->words[r->next]++;
-        if (!whole(r, "the voice", player_loaded()->config.voices, &value))
+        if (!whole(r, "the voice", 1, player_loaded()->config.voices, &value))
             return false;
-        if (value == 0) {
-            port_print(r->port, "voices are counted from 1\n");
-            return false;
-        }
         r->voice = (uint32_t)value - 1;
     }
     return true;
@@ -278,10 +285,10 @@ static bool load(const port *p, int count, char **words)
         return false;
     }
     const player_info *info = player_loaded();
-    port_print(p, "%s: %" PRIu32 " ms, %" PRIu32 " Hz, %u channel%s, %" PRIu32 " slices\n",
+    port_print(p, "%s: %" PRIu32 " ms, %" PRIu32 " Hz, %u channel%s, %" PRIu32 " slice%s\n",
                info->path, (uint32_t)(info->format.frame_count * 1000 / info->format.rate_hz),
                info->format.rate_hz, info->format.channels, info->format.channels == 1 ? "" : "s",
-               info->slices);
+               info->slices, info->slices == 1 ? "" : "s");
     port_print(p,
                "heads of %" PRIu32 " frames, windows of %" PRIu32 ", up to %" PRIu32
                " frames of the sample per frame played; %" PRIu32 " bytes\n",

@@ -28,13 +28,23 @@ static struct {
     jc_engine *engine; /* NULL: nothing is loaded */
     jc_blockdev device;
     uint32_t generation; /* of the card that the engine may read */
-    identity file;
+    identity identity;
+    jc_file file; /* its extents are below: the card's are those of the file opened last */
+    jc_extent extents[CARD_EXTENTS];
     player_info info;
     char path[CARD_PATH_BYTES];
     jc_slice slices[PLAYER_SLICES_MAX];
     bool silenced;   /* a voice ran dry, and that was said */
     uint32_t now_us; /* as the engine was told last */
 } player;
+
+/* The card's file, while it is found out whether it can be played. */
+static struct {
+    jc_sample_format format;
+    jc_engine_config config;
+    uint32_t slice_count;
+    jc_slice slices[PLAYER_SLICES_MAX];
+} candidate;
 
 /* ---- the engine's device: the card, as long as it is the right one ------------- */
 
@@ -62,6 +72,8 @@ static int JC_HOT guarded_poll(void *context)
         trace_read_ended(result);
     return result;
 }
+
+static const jc_blockdev_ops guarded = {.submit = guarded_submit, .poll = guarded_poll};
 
 void player_begin(uint32_t sys_hz)
 {
@@ -99,17 +111,27 @@ static bool same_file(const identity *a, const identity *b)
            a->extent_count == b->extent_count && a->extents_hash == b->extents_hash;
 }
 
+/* One step of the engine's storage side; JC_PENDING while a read is in flight. */
+static int JC_HOT step(void)
+{
+    player.now_us = time_us_32();
+    int result = jc_engine_service(player.engine, player.now_us);
+    trace_served(player.now_us);
+    return result;
+}
+
 /* Two octaves up must be possible for this sample; for one of so high a rate that no
  * window holds its blocks then, as much as is. */
-static int configure(jc_engine_config *config, uint32_t voices, const jc_sample_format *format,
-                     uint32_t slices)
+static int configure(uint32_t voices)
 {
+    const jc_sample_format *format = &candidate.format;
+    jc_engine_config *config = &candidate.config;
     *config = jc_engine_defaults(voices);
     config->channels = format->channels;
     config->rate_hz = I2S_OUT_RATE_HZ;
     config->block_frames = I2S_OUT_BLOCK_FRAMES;
     config->samples = 1;
-    config->heads = slices;
+    config->heads = candidate.slice_count;
     config->max_speed = (4 * format->rate_hz + I2S_OUT_RATE_HZ - 1) / I2S_OUT_RATE_HZ;
     if (config->max_speed > JC_ENGINE_SPEED_MAX)
         config->max_speed = JC_ENGINE_SPEED_MAX;
@@ -121,80 +143,99 @@ static int configure(jc_engine_config *config, uint32_t voices, const jc_sample_
     return result;
 }
 
-static int read_sample(char reason[80], jc_sample_format *format, size_t *slices)
+static int read_sample(char reason[80])
 {
     static jc_file_source reader;
     jc_sample sample;
+    size_t count = 0;
     jc_byte_source source = jc_file_source_begin(&reader, &the_card.sd.device, &the_card.file);
     int result = jc_sample_open(&source, &sample);
     if (result != JC_OK) {
         jc_sample_reason(&sample, result, reason, 80);
         return result;
     }
-    *format = sample.format;
-    result =
-        jc_sample_slices(&source, &sample, PLAYER_SLICES, player.slices, PLAYER_SLICES_MAX, slices);
+    candidate.format = sample.format;
+    result = jc_sample_slices(&source, &sample, PLAYER_SLICES, candidate.slices, PLAYER_SLICES_MAX,
+                              &count);
     if (result == JC_ERR_NO_SPACE)
-        result = jc_sample_slices_equal(format->frame_count, PLAYER_SLICES, player.slices,
-                                        PLAYER_SLICES_MAX, slices);
+        result = jc_sample_slices_equal(sample.format.frame_count, PLAYER_SLICES, candidate.slices,
+                                        PLAYER_SLICES_MAX, &count);
+    candidate.slice_count = (uint32_t)count;
     return result;
 }
 
-/* One step of the engine's storage side; JC_PENDING while a read is in flight. */
-static int JC_HOT step(void)
+/* The read in flight comes to its end; none is begun. */
+static void let_read_end(void)
 {
-    player.now_us = time_us_32();
-    int result = jc_engine_service(player.engine, player.now_us);
-    trace_served(player.now_us);
-    return result;
+    while (player.engine != NULL && step() == JC_PENDING)
+        tight_loop_contents();
 }
 
-static int start_engine(uint32_t voices, const jc_sample_format *format, uint32_t slices)
+/* Open a file and see whether it can be played; what plays goes on from its windows. */
+static int examine(const char *path, uint32_t voices, char reason[80])
 {
-    static const jc_blockdev_ops ops = {.submit = guarded_submit, .poll = guarded_poll};
-    player_info *info = &player.info;
-    jc_engine *engine;
-    player.device = (jc_blockdev){.ops = &ops, .sector_count = the_card.sd.device.sector_count};
-    int result = configure(&info->config, voices, format, slices);
+    let_read_end();
+    int result = path ? card_open(path) : card_open_first_sample(1);
+    if (result == JC_ERR_NO_SPACE)
+        snprintf(reason, 80, "in %" PRIu32 " pieces, more than %d", the_card.file.extent_count,
+                 CARD_EXTENTS);
     if (result == JC_OK)
-        result = jc_engine_init(&engine, &info->config, &player.device, arena, ARENA_BYTES);
-    if (result == JC_OK)
-        result = jc_engine_load(engine, 0, &the_card.file, format, player.slices, slices);
+        result = read_sample(reason);
     if (result != JC_OK)
         return result;
-    info->format = *format;
-    info->slices = slices;
-    info->begins_with_slice = slices > 0 && player.slices[0].start_frame == 0;
-    info->arena_bytes = (uint32_t)jc_engine_arena_bytes(&info->config);
-    info->path = player.path;
-    memcpy(player.path, the_card.path, sizeof player.path);
+    result = configure(voices);
+    if (result == JC_ERR_NO_SPACE)
+        snprintf(reason, 80, "ask for fewer voices");
+    return result;
+}
+
+/* The candidate becomes what is loaded. */
+static void adopt(void)
+{
+    player_info *info = &player.info;
+    memcpy(player.extents, the_card.extents,
+           the_card.file.extent_count * sizeof the_card.extents[0]);
+    player.file = the_card.file;
+    player.file.extents = player.extents;
+    player.identity = identify();
     player.generation = the_card.generation;
-    player.file = identify();
+    player.device = (jc_blockdev){.ops = &guarded, .sector_count = the_card.sd.device.sector_count};
+    memcpy(player.path, the_card.path, sizeof player.path);
+    memcpy(player.slices, candidate.slices, sizeof player.slices);
+    info->path = player.path;
+    info->format = candidate.format;
+    info->config = candidate.config;
+    info->slices = candidate.slice_count;
+    info->begins_with_slice = info->slices > 0 && player.slices[0].start_frame == 0;
+    info->arena_bytes = (uint32_t)jc_engine_arena_bytes(&info->config);
     player.silenced = false;
+}
+
+static int start_engine(void)
+{
+    const player_info *info = &player.info;
+    jc_engine *engine;
+    int result = jc_engine_init(&engine, &info->config, &player.device, arena, ARENA_BYTES);
+    if (result == JC_OK)
+        result =
+            jc_engine_load(engine, 0, &player.file, &info->format, player.slices, info->slices);
+    if (result != JC_OK)
+        return result;
     player.engine = engine;
-    trace_begin(engine, &info->config, &the_card.file, format);
+    trace_begin(engine, &info->config, &player.file, &info->format);
     audio_start(engine);
     return JC_OK;
 }
 
 int player_load(const char *path, uint32_t voices, char reason[80])
 {
-    jc_sample_format format;
-    size_t slices = 0;
     reason[0] = '\0';
+    int result = examine(path, voices, reason);
+    if (result != JC_OK)
+        return result;
     player_unload();
-    int result = path ? card_open(path) : card_open_first_sample(1);
-    if (result == JC_ERR_NO_SPACE)
-        snprintf(reason, 80, "in %" PRIu32 " pieces, more than %d", the_card.file.extent_count,
-                 CARD_EXTENTS);
-    if (result == JC_OK)
-        result = read_sample(reason, &format, &slices);
-    if (result == JC_OK) {
-        result = start_engine(voices, &format, (uint32_t)slices);
-        if (result == JC_ERR_NO_SPACE)
-            snprintf(reason, 80, "ask for fewer voices");
-    }
-    return result;
+    adopt();
+    return start_engine();
 }
 
 void player_unload(void)
@@ -251,7 +292,7 @@ static void report(const jc_event *event, void (*say)(const char *line))
         break;
     case JC_EVENT_STARVED:
         if (!player.silenced)
-            say("the card does not keep up: faded out until data are back");
+            say("no data from the card in time: faded out until they are back");
         player.silenced = true;
         break;
     case JC_EVENT_RESUMED:
@@ -284,7 +325,7 @@ void player_card_came(void (*say)(const char *line))
         return;
     if (card_open(player.path) == JC_OK) {
         identity now = identify();
-        if (same_file(&now, &player.file)) {
+        if (same_file(&now, &player.identity)) {
             player.generation = the_card.generation;
             return;
         }

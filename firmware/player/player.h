@@ -34,8 +34,9 @@ typedef struct player_info {
 void player_begin(uint32_t sys_hz);
 
 /* Load a sample, NULL: the first one on the card, for 1 .. 8 voices; what was loaded
- * before fades out. The output's frames are counted from 0 anew. JC_OK, or why not;
- * `reason` (80 bytes) says more when it is not empty. */
+ * before fades out. The output's frames are counted from 0 anew. JC_OK, or why not:
+ * then what was loaded plays on; `reason` (80 bytes) says more when it is not empty. The
+ * card is looked through without a read for what plays meanwhile. */
 int player_load(const char *path, uint32_t voices, char reason[80]);
 
 /* Fade out and give the card back. Takes about 50 ms; nothing when nothing is loaded. */

@@ -3,7 +3,7 @@
  * that want the card. On the emulated board; skipped, visibly, where that is not built.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { FileImage } from '../../emulator/sdcard/image.js';
 import { BLOCK, Folder, Player, RATE, skip } from './player-board.mjs';
@@ -19,7 +19,9 @@ describe('while the player plays', { skip }, () => {
   after(() => folder.remove());
   before(() => {
     const path = folder.sample('mono.wav', { seconds: 6 });
-    image = folder.image('card.img', [path]);
+    writeFileSync(folder.file('fake.wav'), 'this is no sample');
+    const single = folder.sample('single.wav', { seconds: 1.5 / RATE });
+    image = folder.image('card.img', [path, folder.file('fake.wav'), single]);
     empty = folder.image('empty.img', [folder.sample('other.wav', { seconds: 1 })]);
     const bytes = readFileSync(path);
     sample = new Int16Array(bytes.buffer, bytes.byteOffset + 44, (bytes.length - 44) / 2);
@@ -73,7 +75,7 @@ describe('while the player plays', { skip }, () => {
     player.run(0.5);
     const { heard } = player;
     assert.match(player.board.usb, /\* the card was removed/);
-    assert.match(player.board.usb, /\* the card does not keep up: faded out/);
+    assert.match(player.board.usb, /\* no data from the card in time: faded out/);
     const last = heard.length / 2 - 1;
     assert.ok(heard.slice(-2000).every((value) => value === 0), 'silence');
     player.card.insert();
@@ -113,6 +115,30 @@ describe('while the player plays', { skip }, () => {
     assert.match(player.ask('jump 3'), /nothing is loaded/);
   });
 
+  test('a sample that is not there or no sample leaves what plays alone; another one takes its place', async () => {
+    const player = await Player.start(image);
+    player.load('mono.wav');
+    player.ask('play');
+    player.run(0.1);
+    const begin = player.heard.length / 2 - 25;
+    const first = place(player.heard, begin);
+    assert.ok(first > 0);
+    assert.match(player.ask('play nothing.wav'), /nothing\.wav: there is no file/);
+    assert.match(player.ask('load fake.wav'), /fake\.wav: .*WAV/);
+    assert.match(player.ask('play mono.wav 9'), /voices must be 1 to 8/);
+    player.run(0.2);
+    const { heard } = player;
+    for (let i = 0; 2 * (begin + i) < heard.length; i++) assert.equal(heard[2 * (begin + i)], sample[first + i], `frame ${i}`);
+    assert.ok(heard.length / 2 - begin > 0.2 * RATE);
+    assert.equal(player.stats().starved_frames, 0);
+    assert.equal(player.board.i2s.gapCount, 0);
+    assert.match(player.ask('info'), /\nfile +mono\.wav\r/);
+    assert.match(player.ask('load single.wav'), /single\.wav: 0 ms, 44100 Hz, 1 channel, 1 slice\r/);
+    assert.match(player.ask('play mono.wav'), /16 slices\r/);
+    player.run(0.1);
+    assert.ok(place(player.heard, player.heard.length / 2 - 25) > 0, 'it plays again');
+  });
+
   test('the card has one owner: others are told to wait, and unload gives it back', async () => {
     const player = await Player.start(image);
     player.load('mono.wav');
@@ -137,13 +163,14 @@ describe('while the player plays', { skip }, () => {
     for (const [line, answer] of [
       ['jump 16', /the slice must be a number from 0 to 15/],
       ['jump', /the slice must be/],
-      ['pos 100', /the position in seconds must be a number from 0 to 5/],
-      ['pitch 25', /from -24 to 24/],
-      ['rate 0.1', /0\.25/],
+      ['pos 100', /the position in seconds must be a number from 0 to 5\.999\r/],
+      ['pitch 25', /from -24 to 24\r/],
+      ['rate 0.1', /the rate must be a number from 0\.25 to 4\r/],
+      ['stats x', /after stats: reset/],
       ['gain x', /the gain in decibels/],
       ['reverse', /on or off/],
       ['loop forward 5 5', /must lie behind/],
-      ['@5 v2 jump 1', /the voice must be a number from 0 to 1/],
+      ['@5 v2 jump 1', /the voice must be a number from 1 to 1\r/],
       ['@x jump 1', /the frame after @/],
       ['load mono.wav 9', /1 to 8/],
     ]) {
