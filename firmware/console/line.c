@@ -84,8 +84,10 @@ static void move_to(line *l, uint32_t at)
 
 static void insert(line *l, char byte)
 {
-    if (l->length >= LINE_BYTES_MAX)
+    if (l->length >= LINE_BYTES_MAX) {
+        show(l, "\a", 1);
         return;
+    }
     memmove(l->text + l->cursor + 1, l->text + l->cursor, l->length - l->cursor + 1);
     l->text[l->cursor++] = byte;
     l->length++;

@@ -2,7 +2,8 @@
  * line.h - a line editor for a serial terminal: left, right, home, end, backspace,
  * delete, erase (^U, ^K, ^W), history (up, down), cancel (^C). Portable; takes any
  * byte at any time. Text is kept as it is typed, UTF-8 included, and is never
- * longer than LINE_BYTES_MAX; control characters other than these are ignored.
+ * longer than LINE_BYTES_MAX: further keys ring the bell; control characters other than these are
+ * ignored.
  *
  * Programs may use the same port: whatever they send up to CR or LF is a line.
  */

@@ -258,13 +258,27 @@ static void print_end(const port *p)
 
 /* ---- the test ---------------------------------------------------------- */
 
+/* Keys that were pressed during the test are lost: once a test, say so. */
+static enum { NOTHING_TYPED, TYPED, TYPED_AND_TOLD } keys;
+
 static bool cancelled(const port *p)
 {
     usb_port_task();
-    for (int byte; (byte = p->read()) >= 0;)
+    for (int byte; (byte = p->read()) >= 0;) {
         if (byte == ('C' & 31))
             return true;
+        if (byte > ' ' && keys == NOTHING_TYPED)
+            keys = TYPED;
+    }
     return false;
+}
+
+static void tell_keys(const port *p)
+{
+    if (keys != TYPED)
+        return;
+    port_print(p, "# no command is taken during a test, but ^C ends it\n");
+    keys = TYPED_AND_TOLD;
 }
 
 /* Whether the last read found the bus one way and left it another. */
@@ -293,6 +307,7 @@ void latency_test_run(const port *p, const latency_test_plan *plan)
                                                   .rate_hz = JC_BLOCK_RATE_HZ_DEFAULT});
     print_header(p, plan);
     end_reason = "complete";
+    keys = NOTHING_TYPED;
     uint64_t positions = target_bytes(plan) - plan->bytes + 1;
     uint64_t first_us = time_us_64();
     uint32_t printed_us = (uint32_t)first_us;
@@ -313,6 +328,7 @@ void latency_test_run(const port *p, const latency_test_plan *plan)
             print_rows(p, plan);
             if (changed)
                 print_bus_change(p);
+            tell_keys(p);
             usb_port_task();
             printed_us = time_us_32();
         }
@@ -320,6 +336,7 @@ void latency_test_run(const port *p, const latency_test_plan *plan)
             break;
     }
     print_rows(p, plan);
+    tell_keys(p);
     print_end(p);
 }
 

@@ -51,6 +51,17 @@ describe('the console', { skip }, () => {
     assert.doesNotMatch(results, /# file:/);
   });
 
+  test('what is typed during a test is not taken, and that is said once', async () => {
+    const player = await Player.start(image);
+    const { board } = player;
+    board.typeUart('test 200\r');
+    board.run({ seconds: 0.02 });
+    board.typeUart('ls\rinfo\r');
+    assert.ok(board.run({ seconds: 5, until: () => board.uart.endsWith('# end of results\r\n> ') }), board.uart);
+    assert.equal(board.uart.match(/\r\n# no command is taken during a test, but \^C ends it\r\n/g)?.length, 1);
+    assert.doesNotMatch(player.ask('test 3', 10), /no command is taken/);
+  });
+
   test('the longest line is answered with the reason and a line of its own', async () => {
     const player = await Player.start(image);
     const name = `/${'x'.repeat(230)}.wav`;

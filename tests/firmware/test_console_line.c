@@ -11,10 +11,11 @@
 #include "jumpcore/random.h"
 
 /* A terminal that understands what the editor sends: text, backspace, "erase to
- * the end of the line", CR LF. */
+ * the end of the line", CR LF, the bell. */
 typedef struct terminal {
     char row[1024];
     size_t column, length;
+    int bells;
 } terminal;
 
 static void show(void *context, const char *bytes, size_t count)
@@ -27,6 +28,8 @@ static void show(void *context, const char *bytes, size_t count)
             t->column--;
         } else if (c == '\r') {
             t->column = 0;
+        } else if (c == '\a') {
+            t->bells++;
         } else if (c == '\n') {
             t->length = 0;
         } else if (c == '\x1b') {
@@ -125,13 +128,14 @@ static void control_c_gives_up_the_line(void **state)
     assert_string_equal(editor.text, "");
 }
 
-static void a_line_too_long_is_cut(void **state)
+static void a_line_too_long_is_cut_and_rings_the_bell(void **state)
 {
     (void)state;
     begin();
     for (int i = 0; i < 1000; i++)
         type("x");
     assert_int_equal(editor.length, LINE_BYTES_MAX);
+    assert_int_equal(screen.bells, 1000 - LINE_BYTES_MAX);
     assert_int_equal(type("\r"), LINE_READY);
     assert_int_equal(strlen(editor.text), LINE_BYTES_MAX);
 }
@@ -202,7 +206,7 @@ int main(void)
         cmocka_unit_test(keys_edit_inside_the_line_and_the_screen_follows),
         cmocka_unit_test(the_arrows_recall_earlier_lines),
         cmocka_unit_test(control_c_gives_up_the_line),
-        cmocka_unit_test(a_line_too_long_is_cut),
+        cmocka_unit_test(a_line_too_long_is_cut_and_rings_the_bell),
         cmocka_unit_test(any_bytes_leave_the_editor_and_the_screen_in_step),
         cmocka_unit_test(words_are_split_at_spaces_outside_quotes),
         cmocka_unit_test(numbers_are_whole_and_within_their_limits),
