@@ -191,4 +191,6 @@ refuse 2 'give at least one CARD'
 
 "$jumps" tone.wav >out.raw
 check "the example plays ten seconds" [ "$(wc -c <out.raw)" = 1764000 ]
+"$jumps" stereo.wav >out.raw
+check "in stereo, too" [ "$(wc -c <out.raw)" = 1764000 ]
 finish
