@@ -58,7 +58,7 @@ static void configure_channel(uint32_t channel, uint32_t next, const int16_t *fr
     dma_channel_configure(channel, &c, &pio->txf[SM], from, I2S_OUT_BLOCK_FRAMES * 2, false);
 }
 
-uint64_t i2s_out_begin(uint32_t sys_hz)
+void i2s_out_begin(uint32_t sys_hz)
 {
     const uint64_t frame_hz = (uint64_t)CYCLES_PER_FRAME * I2S_OUT_RATE_HZ;
     uint32_t divider = (uint32_t)(((uint64_t)sys_hz * DIVIDER_STEPS + frame_hz / 2) / frame_hz);
@@ -79,7 +79,6 @@ uint64_t i2s_out_begin(uint32_t sys_hz)
         pio_gpio_init(pio, pins[i]);
     dma_channel_claim(BOARD_I2S_DMA_A);
     dma_channel_claim(BOARD_I2S_DMA_B);
-    return (uint64_t)sys_hz * DIVIDER_STEPS * 1000 / ((uint64_t)divider * CYCLES_PER_FRAME);
 }
 
 void i2s_out_start(void)

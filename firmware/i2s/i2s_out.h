@@ -15,9 +15,8 @@
 
 enum { I2S_OUT_RATE_HZ = 44100, I2S_OUT_BLOCK_FRAMES = 441, I2S_OUT_BLOCK_US = 10000 };
 
-/* Pins, state machine, channels; the clocks rest. `sys_hz` is clk_sys. Returns the
- * frames per second that the PIO's divider achieves, in thousandths. */
-uint64_t i2s_out_begin(uint32_t sys_hz);
+/* Pins, state machine, channels; the clocks rest. `sys_hz` is clk_sys. */
+void i2s_out_begin(uint32_t sys_hz);
 
 /* Let the clocks run, with silence at first. */
 void i2s_out_start(void);

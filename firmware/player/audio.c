@@ -20,7 +20,6 @@ static struct {
     volatile uint32_t rounds;   /* buffers filled; written by core 1 */
     volatile uint32_t begun_us; /* when the latest one was begun; likewise */
     volatile bool forget;       /* set by core 0, cleared by core 1 */
-    uint64_t rate_mhz;
 
     /* Written by core 1; core 0 reads again when `rounds` has changed meanwhile. */
     volatile uint32_t blocks, max_cycles, missed;
@@ -72,7 +71,7 @@ static void __not_in_flash_func(core1)(void)
 
 void audio_begin(uint32_t sys_hz)
 {
-    audio.rate_mhz = i2s_out_begin(sys_hz);
+    i2s_out_begin(sys_hz);
     multicore_launch_core1(core1);
 }
 
@@ -92,11 +91,6 @@ void audio_stop(void)
     while (audio.rounds - round < FLUSH_BLOCKS && time_us_32() - begin_us < PATIENCE_US)
         __wfe();
     i2s_out_stop();
-}
-
-uint64_t audio_rate_mhz(void)
-{
-    return audio.rate_mhz;
 }
 
 uint32_t audio_block_age_us(void)

@@ -26,9 +26,6 @@ void audio_start(jc_engine *engine);
  * the DAC's clocks rest. */
 void audio_stop(void);
 
-/* Frames per second at the pins, in thousandths. */
-uint64_t audio_rate_mhz(void);
-
 /* How long ago core 1 began its latest block. */
 uint32_t audio_block_age_us(void);
 
